@@ -1,0 +1,23 @@
+#ifndef LAYOUTD_ENGINE_PROGRAM_PRINT_H_
+#define LAYOUTD_ENGINE_PROGRAM_PRINT_H_
+
+// A graph back to the text form.
+
+#include <string>
+
+#include "engine/program/graph.h"
+
+namespace layoutd {
+
+// Returns the canonical text: one statement a line, two spaces of indent in a
+// block, only the parentheses that are needed. PrintProgram(ParseProgram(x)) is
+// a fixed point, and parses to an equal program. A node used by several parents
+// is printed at each use.
+std::string PrintProgram(const Program& program);
+
+// Returns the text of the expression rooted at `node`.
+std::string PrintExpression(const Program& program, NodeIndex node);
+
+}  // namespace layoutd
+
+#endif  // LAYOUTD_ENGINE_PROGRAM_PRINT_H_

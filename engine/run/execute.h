@@ -1,0 +1,74 @@
+#ifndef LAYOUTD_ENGINE_RUN_EXECUTE_H_
+#define LAYOUTD_ENGINE_RUN_EXECUTE_H_
+
+// Runs one program: pin, verify, plan, reserve, compile, loop, publish. Called
+// on an operation thread, when the scheduler has made sure that no earlier
+// writer of its fields is pending.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/base/stop_token.h"
+#include "engine/device/device.h"
+#include "engine/jit/compiler.h"
+#include "engine/program/graph.h"
+#include "engine/program/scalar.h"
+#include "engine/program/verify.h"
+#include "engine/run/budget.h"
+#include "engine/run/field_store.h"
+#include "engine/run/mask_store.h"
+
+namespace layoutd {
+
+// What every run works with; owned by the Engine.
+struct Runtime {
+  Device* device;
+  MemoryBudget* budget;
+  FieldStore* fields;
+  MaskStore* masks;
+  KernelCache* kernels;
+};
+
+struct ExecuteReply {
+  struct Result {
+    std::string name;
+    ValueType type;
+    std::vector<Scalar> leaves;
+  };
+  struct WrittenField {
+    std::string id;
+    int64_t revision;
+    bool created;
+  };
+  std::vector<Result> results;       // in program order
+  std::vector<WrittenField> fields;  // in order of first write
+  std::vector<Warning> warnings;
+};
+
+// Runs `program`. `bindings` map names of the program to field ids. `pinned` is
+// called once all inputs are pinned.
+// Errors: those of VerifyProgram; FailedPrecondition (NO_ACTIVE_POINT);
+// ResourceExhausted (MEMORY_LIMIT); those of StopToken. On any error nothing is
+// published.
+absl::StatusOr<ExecuteReply> ExecuteProgram(
+    const Runtime& runtime, Program program,
+    const std::map<std::string, std::string>& bindings, const StopToken& stop,
+    const std::function<void()>& pinned);
+
+// Evaluates a predicate (a program from ParseExpression) over the columns of
+// `mask_shape` and returns a byte per column, i fastest, then j, then h.
+// Errors: as above; InvalidArgument (TYPE_MISMATCH) — not bool;
+// MASK_SHAPE_MISMATCH — more than one level (the hint says to use at) or other
+// columns.
+absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
+    const Runtime& runtime, Program program,
+    const std::map<std::string, std::string>& bindings,
+    const Shape& mask_shape, const StopToken& stop,
+    const std::function<void()>& pinned);
+
+}  // namespace layoutd
+
+#endif  // LAYOUTD_ENGINE_RUN_EXECUTE_H_
