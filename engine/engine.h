@@ -7,8 +7,10 @@
 // Calls that only look (Get, List, Info) return at once. Calls that change or
 // run something, or that must see what was submitted before them, take their
 // place in line when called and report through `done`, on an operation thread,
-// exactly once; `done` must not block. Threads: every method may be called from
-// any thread; the engine outlives every call.
+// exactly once; `done` must not block. A program that does not parse is
+// reported at once, on the calling thread: it has no place in line, as it is
+// not known what it touches. Threads: every method may be called from any
+// thread; the engine outlives every call and everything it hands out.
 
 #include <cstdint>
 #include <functional>
@@ -51,7 +53,7 @@ struct FieldSpec {
 };
 
 struct ExecuteRequest {
-  std::variant<std::string, Program> program;  // text, or a graph
+  std::variant<std::string, Program> program;   // text, or a graph
   std::map<std::string, std::string> bindings;  // name in the program -> field
 };
 
@@ -108,25 +110,22 @@ class Engine {
 
   // --- masks --------------------------------------------------------------
   // Creates a mask, all columns active, over the columns of `shape`.
-  absl::StatusOr<MaskInfo> CreateMask(absl::string_view id,
-                                      const Shape& shape);
+  absl::StatusOr<MaskInfo> CreateMask(absl::string_view id, const Shape& shape);
   absl::StatusOr<MaskInfo> GetMask(absl::string_view id) const;
-  std::vector<MaskInfo> ListMasks(absl::string_view after,
-                                  int64_t limit) const;
+  std::vector<MaskInfo> ListMasks(absl::string_view after, int64_t limit) const;
   void DeleteMask(std::string id, std::string etag, DoneStatus done);
   // A byte per column, i fastest, then j, then h.
   void SetMask(std::string id, std::vector<uint8_t> active,
                Done<MaskInfo> done);
   // Active where the bool expression `text` (one level) is true.
   void SetMaskWhere(std::string id, std::string text,
-                    std::map<std::string, std::string> bindings,
-                    StopToken stop, Done<MaskInfo> done);
+                    std::map<std::string, std::string> bindings, StopToken stop,
+                    Done<MaskInfo> done);
   // The active columns as they are after every SetMask submitted before.
   void GetMaskColumns(std::string id, Done<PinnedMask> done);
 
   // --- programs -----------------------------------------------------------
-  void Execute(ExecuteRequest request, StopToken stop,
-               Done<ExecuteReply> done);
+  void Execute(ExecuteRequest request, StopToken stop, Done<ExecuteReply> done);
 
   EngineInfo Info() const;
   // Waits until nothing is queued or running.
@@ -135,8 +134,8 @@ class Engine {
  private:
   explicit Engine(const EngineOptions& options);
   absl::Status Open();
-  void RunProgram(Program program, std::map<std::string, std::string> bindings,
-                  StopToken stop, Done<ExecuteReply> done);
+  // What operations run with.
+  Runtime runtime();
 
   const EngineOptions options_;
   std::string instance_id_;

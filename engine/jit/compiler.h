@@ -23,6 +23,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual KernelEntry entry() const = 0;
+  // How many columns one item of a column loop covers.
+  virtual int num_lanes() const = 0;
 };
 
 class Compiler {

@@ -20,9 +20,10 @@ void PackPoints(const View& view, const uint8_t* memory, int64_t first_point,
                 absl::Span<uint8_t> out);
 
 // Stores the values in `in` at points [first_point, ...) of `view`; padding
-// slots of the memory are written as zeros when the view is of the whole value.
-// Errors: InvalidArgument (BAD_BOOL) — a byte of a bool that is neither 0 nor 1;
-// names the point and the leaf; points before it are stored.
+// bytes inside the view's type are written as zeros, so a write of whole values
+// leaves no byte of them untouched.
+// Errors: InvalidArgument (BAD_BOOL) — a byte of a bool that is neither 0 nor
+// 1; names the point and the leaf; points before it are stored.
 absl::Status UnpackPoints(const View& view, uint8_t* memory,
                           int64_t first_point, absl::Span<const uint8_t> in);
 

@@ -43,13 +43,13 @@ struct BufferSpec {
 struct BufferPadding {
   BufferSpec::Axes low = {};   // ghost elements before the inner region
   BufferSpec::Axes high = {};  // and after it
-  int64_t align_bytes = 0;     // rows of axis 0 fill a multiple of this; 0: none
+  int64_t align_bytes = 0;  // rows of axis 0 fill a multiple of this; 0: none
 };
 
 // Returns the spec whose first axis varies fastest.
-// Errors: InvalidArgument — a negative extent (BAD_EXTENT), an alignment that is
-// no multiple of the base size (BAD_ALIGNMENT); OutOfRange (SIZE_OVERFLOW) — the
-// allocation's bytes do not fit int64.
+// Errors: InvalidArgument — a negative extent (BAD_EXTENT), an alignment that
+// is no multiple of the base size (BAD_ALIGNMENT); OutOfRange (SIZE_OVERFLOW) —
+// the allocation's bytes do not fit int64.
 absl::StatusOr<BufferSpec> MakeBufferSpec(ScalarType base_type,
                                           absl::Span<const int64_t> shape,
                                           const BufferPadding& padding = {});

@@ -6,6 +6,7 @@
 // fastest. Value type; pure description, no memory.
 // Source: ClimaCore.jl src/DataLayouts (0-based here).
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,10 +36,10 @@ absl::StatusOr<LayoutKind> ParseLayoutKind(absl::string_view name);
 // h*strides[3] is slot 0 of the point; slot k is k*slot_stride further.
 // A view aliases its field's memory and is valid as long as its buffer.
 struct View {
-  ValueType type;               // of the (component) value
-  ScalarType base_type;         // of the slots
-  Shape shape;                  // logical extents
-  int64_t offset_bytes = 0;     // slot 0 of the whole value at point (0,0,0,0)
+  ValueType type;            // of the (component) value
+  ScalarType base_type;      // of the slots
+  Shape shape;               // logical extents
+  int64_t offset_bytes = 0;  // slot 0 of the whole value at point (0,0,0,0)
   std::array<int64_t, 4> strides_bytes = {};  // along v, i, j, h
   int64_t slot_stride_bytes = 0;              // along F
   int64_t value_offset_bytes = 0;  // of this component inside the whole value

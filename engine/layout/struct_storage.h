@@ -34,10 +34,10 @@ int64_t NumSlots(ScalarType base, const ValueType& type);
 // than a slot is cut into `num_pieces` slots, lowest bytes first; a narrower
 // one lies inside one slot.
 struct LeafPlace {
-  int64_t slot;                // first slot
-  int64_t offset_in_slot;      // bytes; 0 when num_pieces > 1
-  int num_pieces;              // slots it covers
-  int64_t piece_bytes;         // bytes in each
+  int64_t slot;            // first slot
+  int64_t offset_in_slot;  // bytes; 0 when num_pieces > 1
+  int num_pieces;          // slots it covers
+  int64_t piece_bytes;     // bytes in each
 };
 
 // Returns the place of a scalar of `leaf_bytes` at `offset_bytes` of a value

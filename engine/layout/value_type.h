@@ -6,6 +6,7 @@
 // (members in order, each at the next multiple of its alignment, the size
 // rounded up to the largest alignment). A regular, immutable value type.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +18,12 @@
 #include "engine/base/scalar_type.h"
 
 namespace layoutd {
+
+// Limits of a type; what is past them is refused.
+inline constexpr int kMaxTypeDepth = 16;          // tuples inside tuples
+inline constexpr int kMaxTypeLeaves = 1024;       // scalars
+inline constexpr int64_t kMaxTypeBytes = 65536;   // of one value
+inline constexpr size_t kMaxMemberNameSize = 63;  // characters
 
 // One scalar inside a value, in depth-first order.
 struct Leaf {
@@ -30,19 +37,20 @@ class ValueType {
   ValueType(ScalarType scalar);  // NOLINT(google-explicit-constructor)
 
   // Returns the tuple type of `members`.
-  // Errors: InvalidArgument — no members, or nested deeper than 16, or more
-  // than 1024 leaves, or larger than 64 KiB.
+  // Errors: InvalidArgument (BAD_TYPE) — no members, or nested deeper than 16,
+  // or more than 1024 leaves, or larger than 64 KiB.
   static absl::StatusOr<ValueType> Tuple(std::vector<ValueType> members);
 
   // Returns the named tuple type; `names` are as many as `members`.
-  // Errors: as Tuple; InvalidArgument — a name that is no NAME
+  // Errors: as Tuple; InvalidArgument (BAD_TYPE) — a name that is no NAME
   // ([A-Za-z_][A-Za-z0-9_]*, up to 63 characters) or stands twice.
   static absl::StatusOr<ValueType> NamedTuple(std::vector<std::string> names,
                                               std::vector<ValueType> members);
 
   // Parses the text form: `f64`, `(i64, f64)`, `(f64,)`,
-  // `{rho: f64, u: (f64, f64, f64)}`; white space is free.
-  // Errors: InvalidArgument (reason BAD_TYPE) — names the column.
+  // `{rho: f64, u: (f64, f64, f64)}`; white space is free. A tuple of one needs
+  // its comma. Work is bounded by the limits above, whatever the text.
+  // Errors: InvalidArgument (BAD_TYPE) — names the column, counted from 1.
   static absl::StatusOr<ValueType> Parse(absl::string_view text);
 
   // Returns the text form that Parse reads: `(i64, f64)`, `(f64,)`,

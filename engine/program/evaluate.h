@@ -3,8 +3,8 @@
 
 // The reference evaluator, the oracle: runs a verified program by plain nested
 // loops over points, one statement at a time, every value of a statement
-// computed before any is stored. It knows no layouts, no vectors, no threads and
-// no fusion; what it gives decides what is right on every device.
+// computed before any is stored. It knows no layouts, no vectors, no threads
+// and no fusion; what it gives decides what is right on every device.
 
 #include <map>
 #include <optional>
@@ -44,8 +44,8 @@ absl::StatusOr<OracleResults> EvaluateProgram(const VerifiedProgram& program,
                                               OracleState& state);
 
 // Evaluates the expression of a reduce result over the values of its kReduce
-// nodes and earlier results: `reduced` holds, per node index of the program, the
-// leaves of kReduce nodes; `results` those of earlier results. Host scalars
+// nodes and earlier results: `reduced` holds, per node index of the program,
+// the leaves of kReduce nodes; `results` those of earlier results. Host scalars
 // only; the runtime uses it for the same purpose.
 std::vector<Scalar> EvaluateResult(
     const VerifiedProgram& program, NodeIndex node,

@@ -32,12 +32,14 @@ struct SourcePosition {
 struct Literal {
   enum class Kind : uint8_t { kBool, kInteger, kFloat };
   Kind kind = Kind::kFloat;
-  Uint128 integer = 0;    // kInteger; kBool: 0 or 1. Never negative: -1 is kNeg
-  double real = 0.0;      // kFloat
+  Uint128 integer = 0;  // kInteger; kBool: 0 or 1. Never negative: -1 is kNeg
+  double real = 0.0;    // kFloat
   std::optional<ScalarType> type;
-
-  friend bool operator==(const Literal&, const Literal&) = default;
 };
+
+// Compares bits of `real`, so that programs with NaN equal themselves; any NaN
+// equals any NaN.
+bool operator==(const Literal& a, const Literal& b);
 
 // Where `at` reads, along v.
 struct AtPosition {
@@ -146,11 +148,17 @@ bool operator==(const Program& a, const Program& b);
 struct ProgramLimits {
   int64_t max_text_bytes = 256 * 1024;
   int64_t max_nodes = 4096;
-  int64_t max_inputs = 64;      // distinct fields read
+  int64_t max_inputs = 64;  // distinct fields read
   int64_t max_stores = 32;
   int64_t max_reductions = 16;
-  int64_t max_offset = 64;      // |offset| of `at`
-  int64_t max_nesting = 256;    // of parentheses and blocks in the text form
+  int64_t max_offset = 64;    // |offset| of `at`
+  int64_t max_nesting = 256;  // of parentheses and blocks in the text form
+  int64_t max_depth = 1024;   // of an expression, lets looked through
+  // Scalar operations: nodes, those over structs counted once per leaf.
+  int64_t max_scalar_operations = 16384;
+  // Nodes of all expressions, lets and shared nodes counted at each use: bounds
+  // every pass that walks expressions as trees.
+  int64_t max_expanded_nodes = 1 << 18;
 };
 
 inline constexpr ProgramLimits kProgramLimits;

@@ -17,12 +17,11 @@ inline constexpr double kLn2High = 0x1.62e42fefa3800p-1;
 inline constexpr double kLn2Low = 0x1.ef35793c76730p-45;
 
 // (e^r - 1 - r) / r^2 on |r| <= ln2 / 2: the Taylor series, whose remainder at
-// this degree is below 2^-60 relative to e^r.
+// this degree is below 2^-57.
 inline constexpr double kExpPolynomial[] = {
-    1.0 / 2.0,          1.0 / 6.0,           1.0 / 24.0,
-    1.0 / 120.0,        1.0 / 720.0,         1.0 / 5040.0,
-    1.0 / 40320.0,      1.0 / 362880.0,      1.0 / 3628800.0,
-    1.0 / 39916800.0,   1.0 / 479001600.0,   1.0 / 6227020800.0,
+    1.0 / 2.0,       1.0 / 6.0,        1.0 / 24.0,        1.0 / 120.0,
+    1.0 / 720.0,     1.0 / 5040.0,     1.0 / 40320.0,     1.0 / 362880.0,
+    1.0 / 3628800.0, 1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 / 6227020800.0,
 };
 inline constexpr int kNumExpCoefficients =
     sizeof(kExpPolynomial) / sizeof(kExpPolynomial[0]);

@@ -7,25 +7,22 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "engine/program/graph.h"
+#include "engine/program/nearest_names.h"
 
 namespace layoutd {
 
-// Parses `text`.
+// Parses `text`. Bytes outside ASCII may stand in comments only.
 // Errors: InvalidArgument (SYNTAX) — the message gives line, column, what was
 // found and what was expected, then the source line and a caret under the
 // column; metadata "line" and "column"; violation path "program.text:L:C".
 // InvalidArgument (PROGRAM_LIMIT) — a bound of kProgramLimits, named.
+// InvalidArgument (UNKNOWN_FUNCTION) — with the nearest names, same form.
 // Unimplemented (UNSUPPORTED) — language this version does not run, same form.
 absl::StatusOr<Program> ParseProgram(absl::string_view text);
 
 // Parses one expression (for `mask set --where`): a program with one `let`
 // named "result".
 absl::StatusOr<Program> ParseExpression(absl::string_view text);
-
-// Returns up to three of `candidates` that `name` may have meant, nearest
-// first, by edit distance (at most a third of the length, at least 1).
-std::vector<std::string> NearestNames(absl::string_view name,
-                                      absl::Span<const std::string> candidates);
 
 }  // namespace layoutd
 

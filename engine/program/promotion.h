@@ -33,8 +33,9 @@ struct Promotion {
 ScalarType PromoteTypes(ScalarType a, ScalarType b);
 
 // Returns how the pointwise scalar operation `op` (kAdd ... kSelect) types its
-// `operands`. For kSelect the rule covers operands 1 and 2 (operand 0 is bool);
-// for integer comparisons operand_type is one that holds both exactly.
+// `operands`. For kSelect the rule covers operands 1 and 2 (operand 0 is bool,
+// so its result is never weak); for integer comparisons operand_type is one
+// that holds both exactly.
 // Errors: InvalidArgument (TYPE_MISMATCH) — bool arithmetic, a number where a
 // bool must stand, u128 compared with a signed type.
 absl::StatusOr<Promotion> Promote(Opcode op,
@@ -42,7 +43,7 @@ absl::StatusOr<Promotion> Promote(Opcode op,
 
 // Returns whether the literal's value can be written in `type`: an integer in
 // range (negated when `negative`); a float literal only in a float type, finite
-// ones staying finite.
+// ones staying finite; a bool literal only in bool.
 bool LiteralFits(const Literal& literal, bool negative, ScalarType type);
 
 // Returns whether a value of type `from` may be stored in a field of type `to`:
@@ -53,6 +54,17 @@ bool CanStore(ScalarType from, ScalarType to);
 // Returns the type sums of `type` accumulate in: bool and signed integers i64,
 // unsigned u64 (128-bit keep theirs), floats their own.
 ScalarType SumType(ScalarType type);
+
+// Returns the type of a reduction of one leaf of type `argument`, and of its
+// partial totals: arguments (and weights) are converted to it, then multiplied
+// and accumulated in it. kCount takes bool and counts in i64; kMean of integers
+// and bool is f64; kAny and kAll are bool; a weight promotes kSum and kMean.
+ScalarType ReductionType(Reduction reduction, ScalarType argument,
+                         std::optional<ScalarType> weight);
+
+// Returns the type of a fold with `op` over a leaf of type `argument`: that of
+// its accumulator, to which init and every level are converted.
+ScalarType FoldType(Opcode op, ScalarType argument);
 
 }  // namespace layoutd
 

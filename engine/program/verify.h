@@ -2,8 +2,8 @@
 #define LAYOUTD_ENGINE_PROGRAM_VERIFY_H_
 
 // Gives every node of a program its type and shape, resolves every name, and
-// refuses what may not run. Code below this line (planner, evaluator, generator)
-// asserts and does not re-check.
+// refuses what may not run. Code below this line (planner, evaluator,
+// generator) asserts and does not re-check.
 
 #include <functional>
 #include <map>
@@ -50,7 +50,8 @@ struct NodeInfo {
   // Unsuffixed numbers and arithmetic on them alone: takes the type of what it
   // meets; `type` is what it has when nothing does (i64 or f64).
   bool weak = false;
-  // The value of a weak node: i128 for integers, f64 for floats.
+  // The value of a weak node, and nothing else's: i128 for integers, f64 for
+  // floats. Wherever a type is wanted the value is Convert(*constant, type).
   std::optional<Scalar> constant;
   // kName: what the name stands for.
   enum class NameKind : uint8_t { kNone, kLet, kResult, kField };
@@ -94,31 +95,45 @@ struct AssignmentInfo {
 
 struct StatementInfo {
   std::vector<AssignmentInfo> assignments;  // one per assignment of it
-  std::vector<int32_t> masks;  // per kMask term of the statement: index in masks
+  std::vector<int32_t>
+      masks;  // per kMask term of the statement: index in masks
   // Foreach and Reduce with a mask: (1, Ni, Nj, Nh) of it.
   std::optional<Shape> mask_shape;
 };
 
 struct VerifiedProgram {
   Program program;
-  std::vector<NodeInfo> nodes;             // parallel to program.nodes
-  std::vector<StatementInfo> statements;   // parallel to program.statements
+  std::vector<NodeInfo> nodes;            // parallel to program.nodes
+  std::vector<StatementInfo> statements;  // parallel to program.statements
   std::vector<FieldUse> fields;
   std::vector<MaskUse> masks;
-  std::vector<ResultUse> results;          // of all reduce statements, in order
+  std::vector<ResultUse> results;  // of all reduce statements, in order
   std::vector<Warning> warnings;
 };
 
 // Verifies `program` against `catalog`.
+//
+// What later passes may rely on besides: operands and the value of a let have
+// smaller indices than what uses them; walking every expression as a tree, lets
+// looked through, meets at most kProgramLimits.max_expanded_nodes nodes and
+// goes at most max_depth deep; a node that statements share means the same,
+// over the same content of fields, in all of them; a kReduce node belongs to
+// one statement; an `at` with an edge reads its operand at the level nearest to
+// the one asked for, so that read is safe whatever is chosen afterwards.
+//
 // Errors, each with position and a violation path (`program.text:L:C`, or
 // `program.nodes[17]`, `program.statements[2]` for a program sent as a graph):
 //   InvalidArgument  TYPE_MISMATCH, LITERAL_RANGE, SHAPE_MISMATCH,
-//                    PROGRAM_LIMIT, BAD_GRAPH, DUPLICATE_NAME,
-//                    CROSS_SLICE_HAZARD (names both statements),
-//                    MASK_SHAPE_MISMATCH, CONSTANT_REDUCTION, EDGE_NOT_COVERED
-//   NotFound         NAME_NOT_FOUND (with the nearest names), MASK_NOT_FOUND
+//                    PROGRAM_LIMIT, BAD_GRAPH, BAD_ID, BAD_TYPE,
+//                    BAD_ARGUMENT (what a reduction, fold or edge cannot take),
+//                    DUPLICATE_NAME, CROSS_SLICE_HAZARD (names both
+//                    statements), MASK_SHAPE_MISMATCH, CONSTANT_REDUCTION,
+//                    EDGE_NOT_COVERED; BAD_SHAPE and the like of a layout
+//   NotFound         NAME_NOT_FOUND (with the nearest names), MASK_NOT_FOUND,
+//                    UNKNOWN_COMPONENT
 //   AlreadyExists    FIELD_EXISTS (`new` of a field that is there)
-//   OutOfRange       INDEX_OUT_OF_RANGE (`at` a level that is not there)
+//   OutOfRange       INDEX_OUT_OF_RANGE (`at` a level that is not there),
+//                    SIZE_OVERFLOW
 absl::StatusOr<VerifiedProgram> VerifyProgram(Program program,
                                               const Catalog& catalog);
 

@@ -6,8 +6,8 @@
 // A field that was never written has no buffer: its revision is all zeros, and
 // its reservation waits for the first writer.
 //
-// Order between operations on one field is the scheduler's; the store only makes
-// each step atomic. Threads: safe.
+// Order between operations on one field is the scheduler's; the store only
+// makes each step atomic. Threads: safe.
 
 #include <cstdint>
 #include <map>
@@ -22,6 +22,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "engine/base/error.h"
 #include "engine/device/device.h"
 #include "engine/layout/data_layout.h"
 #include "engine/run/budget.h"
@@ -54,21 +55,37 @@ struct PinnedField {
   std::shared_ptr<const Revision> revision;
 };
 
+class FieldStore;
+
 // A new content of a field, filled by one writer, invisible to others until
-// published; dropped if it never is.
+// published. Dropping it gives it back (FieldStore::Abandon). Move-only; must
+// not outlive the store.
 struct PrivateBuffer {
+  PrivateBuffer(PrivateBuffer&&) = default;
+  PrivateBuffer& operator=(PrivateBuffer&& other) noexcept;
+  ~PrivateBuffer();
+
   std::string id;
-  std::unique_ptr<Revision> revision;
+  DataLayout layout;
+  std::unique_ptr<Revision> revision;  // its buffer is never null
+
+ private:
+  friend class FieldStore;
+  PrivateBuffer(FieldStore* from, const FieldInfo& info,
+                int64_t field_incarnation);
+
+  FieldStore* store_;
+  // Which field of that id: another one may have been created since.
+  int64_t incarnation_;
 };
 
-// One publish: `contents` replace the current revisions of existing fields,
-// `created` become new fields, all or none.
+// A field that a publish creates, with its first content.
 struct NewField {
-  FieldInfo info;  // revision and etag are set by the store
+  FieldInfo info;  // revision, etag, device and create_time are the store's
   std::unique_ptr<Revision> revision;
 };
 
-// Returns whether `id` is segments [a-z][a-z0-9_]{0,62} joined by "/", at most
+// Checks that `id` is segments [a-z][a-z0-9_]{0,62} joined by "/", at most
 // 255 characters.
 // Errors: InvalidArgument (BAD_ID) — names the id and the rule.
 absl::Status CheckId(absl::string_view id);
@@ -76,13 +93,16 @@ absl::Status CheckId(absl::string_view id);
 class FieldStore {
  public:
   FieldStore(Device* device, MemoryBudget* budget);
+  ~FieldStore();
 
-  // Creates a field that reads as zeros; reserves its bytes.
+  // Creates a field that reads as zeros; reserves its bytes. With
+  // `validate_only` it does all but create, and returns what it would.
   // Errors: InvalidArgument (BAD_ID), AlreadyExists (FIELD_EXISTS),
   // ResourceExhausted (MEMORY_LIMIT).
   absl::StatusOr<FieldInfo> Create(
       absl::string_view id, const DataLayout& layout,
-      std::map<std::string, std::string> attributes);
+      std::map<std::string, std::string> attributes,
+      bool validate_only = false);
 
   // Errors: NotFound (FIELD_NOT_FOUND) — with the nearest ids in the message
   // and in metadata "suggestions" (comma-separated).
@@ -96,22 +116,27 @@ class FieldStore {
   absl::Status Delete(absl::string_view id, absl::string_view etag);
 
   // Returns the current revision. With `materialise` a never-written field gets
-  // its zeroed buffer first, so revision->buffer is never null.
+  // its zeroed buffer first, under its own reservation, so revision->buffer is
+  // never null.
+  // Errors: NotFound, ResourceExhausted (DEVICE_MEMORY; MEMORY_LIMIT when a
+  // writer has taken the reservation over).
   absl::StatusOr<PinnedField> Pin(absl::string_view id, bool materialise);
 
-  // Returns a buffer of the field's size to write into; takes the reservation
-  // of a never-written field over, so that a field as large as the budget can be
-  // filled. `reservation`, when it has at least the field's bytes, is used
-  // instead. `zeroed` as Device::Allocate.
-  // Errors: NotFound, ResourceExhausted (MEMORY_LIMIT).
+  // Returns a buffer of the field's size to write into. It takes the
+  // reservation of a never-written field over, so that a field as large as the
+  // budget can be filled; otherwise it reserves anew. With `zeroed` it reads as
+  // zeros; without, the caller overwrites every leaf of every point (what no
+  // leaf covers, such as padding, is zero all the same). Errors: NotFound,
+  // ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY).
   absl::StatusOr<PrivateBuffer> Prepare(absl::string_view id, bool zeroed);
 
-  // Gives an unpublished buffer back: a reservation that Prepare took over from
-  // a never-written field returns to it.
+  // Gives an unpublished buffer back: the reservation of a field that is still
+  // never-written returns to it. Done by ~PrivateBuffer too.
   void Abandon(PrivateBuffer buffer);
 
-  // Publishes all or none. Returns the new revision numbers, contents first,
-  // then created.
+  // One step, all or none: `contents` become the current revisions of their
+  // fields, `created` become fields. Returns the new revision numbers, contents
+  // first, then created. On an error what was passed is given back.
   // Errors: NotFound — a field was deleted meanwhile; AlreadyExists.
   absl::StatusOr<std::vector<int64_t>> Publish(
       std::vector<PrivateBuffer> contents, std::vector<NewField> created);
@@ -124,12 +149,21 @@ class FieldStore {
  private:
   struct Field;
 
+  // Null when there is none.
+  Field* Find(absl::string_view id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Error FieldNotFound(absl::string_view id) const;
+  absl::Status CheckPublish(const std::vector<PrivateBuffer>& contents,
+                            const std::vector<NewField>& created) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::string NextEtag() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   Device* const device_;
   MemoryBudget* const budget_;
   mutable absl::Mutex mutex_;
   std::map<std::string, std::unique_ptr<Field>, std::less<>> fields_
       ABSL_GUARDED_BY(mutex_);
   int64_t next_etag_ ABSL_GUARDED_BY(mutex_) = 1;
+  int64_t next_incarnation_ ABSL_GUARDED_BY(mutex_) = 1;
 };
 
 }  // namespace layoutd

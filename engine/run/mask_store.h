@@ -2,7 +2,9 @@
 #define LAYOUTD_ENGINE_RUN_MASK_STORE_H_
 
 // The masks. Bits and compacted maps are replaced together, so a loop that
-// holds a mask keeps one consistent revision of it. Threads: safe.
+// holds a mask keeps one consistent revision of it; the memory of each revision
+// is in the budget until nobody holds it. Order between operations on one mask
+// is the scheduler's. Threads: safe.
 
 #include <cstdint>
 #include <map>
@@ -15,6 +17,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "engine/base/error.h"
 #include "engine/layout/mask_map.h"
 #include "engine/run/budget.h"
 
@@ -36,23 +40,25 @@ struct PinnedMask {
 
 class MaskStore {
  public:
-  explicit MaskStore(MemoryBudget* budget) : budget_(budget) {}
+  explicit MaskStore(MemoryBudget* budget);
+  ~MaskStore();
 
-  // Creates a mask with every column active.
-  // Errors: InvalidArgument (BAD_ID, BAD_EXTENT), AlreadyExists (MASK_EXISTS),
-  // ResourceExhausted (MEMORY_LIMIT).
+  // Creates a mask over the columns of `shape` (v is ignored), all active.
+  // Errors: InvalidArgument (BAD_ID, BAD_EXTENT), OutOfRange (SIZE_OVERFLOW),
+  // AlreadyExists (MASK_EXISTS), ResourceExhausted (MEMORY_LIMIT).
   absl::StatusOr<MaskInfo> Create(absl::string_view id, const Shape& shape);
 
   // Errors of all below: NotFound (MASK_NOT_FOUND) with suggestions.
   absl::StatusOr<MaskInfo> Get(absl::string_view id) const;
   std::vector<MaskInfo> List(absl::string_view after, int64_t limit) const;
+  // Errors: Aborted (ETAG_MISMATCH) when `etag` is given and differs.
   absl::Status Delete(absl::string_view id, absl::string_view etag);
   absl::StatusOr<PinnedMask> Pin(absl::string_view id) const;
 
   // Replaces the active columns. Shape: `active` has one byte per column, i
   // fastest, then j, then h, each 0 or 1.
-  // Errors: InvalidArgument — another count (MASK_SHAPE_MISMATCH), a byte that is
-  // neither 0 nor 1 (BAD_BOOL); ResourceExhausted (MEMORY_LIMIT).
+  // Errors: InvalidArgument — another count (MASK_SHAPE_MISMATCH), a byte that
+  // is neither 0 nor 1 (BAD_BOOL); ResourceExhausted (MEMORY_LIMIT).
   absl::StatusOr<MaskInfo> Set(absl::string_view id,
                                absl::Span<const uint8_t> active);
 
@@ -60,6 +66,14 @@ class MaskStore {
 
  private:
   struct Mask;
+
+  // Null when there is none.
+  Mask* Find(absl::string_view id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Error MaskNotFound(absl::string_view id) const;
+  // Returns the map of `active`, which shares its life with its reservation.
+  absl::StatusOr<std::shared_ptr<const ColumnMap>> MakeMap(
+      absl::string_view id, const Shape& shape,
+      absl::Span<const uint8_t> active);
 
   MemoryBudget* const budget_;
   mutable absl::Mutex mutex_;

@@ -4,6 +4,7 @@
 // Uploads and downloads in the logical stream form (see kernels/pack.h).
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -22,27 +23,34 @@ class Upload {
   // Errors: those of FieldStore::Prepare.
   static absl::StatusOr<std::unique_ptr<Upload>> Open(FieldStore* store,
                                                       absl::string_view id);
-  // Gives the buffer back if it was not taken.
-  ~Upload();
 
+  // Of the field.
+  const std::string& id() const { return id_; }
   int64_t total_bytes() const { return total_bytes_; }
   int64_t received_bytes() const { return received_bytes_; }
 
-  // Errors: InvalidArgument — past the end (UPLOAD_TOO_LONG), BAD_BOOL.
+  // Errors: InvalidArgument — past the end (UPLOAD_TOO_LONG), BAD_BOOL. After
+  // an error every call returns it.
   absl::Status Append(absl::Span<const uint8_t> bytes);
 
-  // Returns the filled buffer, to be published.
+  // Returns the filled buffer, to be published; called once. An upload that is
+  // dropped instead gives its buffer back.
   // Errors: InvalidArgument (UPLOAD_TOO_SHORT) — names both byte counts.
   absl::StatusOr<PrivateBuffer> Finish();
 
  private:
-  Upload(FieldStore* store, View view, PrivateBuffer buffer);
+  explicit Upload(PrivateBuffer buffer);
 
-  FieldStore* const store_;
+  // Stores whole values.
+  absl::Status Store(absl::Span<const uint8_t> values);
+
+  const std::string id_;
   const View view_;
-  PrivateBuffer buffer_;
   const int64_t total_bytes_;
+  PrivateBuffer buffer_;
+  absl::Status error_;  // the first
   int64_t received_bytes_ = 0;
+  int64_t stored_points_ = 0;
   std::string partial_;  // the first bytes of a value cut by a call's end
 };
 
@@ -58,12 +66,12 @@ class Download {
   int64_t total_bytes() const { return total_bytes_; }
   bool done() const { return sent_bytes_ == total_bytes_; }
 
-  // Fills at most out.size() bytes (at least one value's size) with the next
-  // whole values; returns how many.
+  // Fills `out` (at least one value long) with as many of the next whole values
+  // as fit. Returns how many bytes; 0 when done.
   int64_t Next(absl::Span<uint8_t> out);
 
  private:
-  Download(PinnedField field, View view);
+  Download(PinnedField field, const View& view);
 
   const PinnedField field_;
   const View view_;

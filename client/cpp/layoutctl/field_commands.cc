@@ -1,0 +1,164 @@
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "client/cpp/json.h"
+#include "client/cpp/layoutctl/commands.h"
+#include "client/cpp/layoutctl/describe.h"
+#include "client/cpp/layoutctl/print.h"
+#include "client/cpp/status_macros.h"
+
+namespace layoutd::client {
+namespace {
+
+struct CreateOptions {
+  std::string id;
+  std::string layout = "VIJFH";
+  std::string type;
+  std::string base;
+  int64_t nv = 1, ni = 1, nj = 1, nh = 1;
+  std::vector<std::string> attributes;
+};
+
+v1::CreateFieldRequest CreateRequest(const CreateOptions& options) {
+  v1::CreateFieldRequest request;
+  request.set_field_id(options.id);
+  v1::Layout& layout = *request.mutable_layout();
+  v1::LayoutKind kind = v1::DATAF;
+  if (options.layout != "DataF") v1::LayoutKind_Parse(options.layout, &kind);
+  layout.set_kind(kind);
+  layout.mutable_shape()->set_nv(options.nv);
+  layout.mutable_shape()->set_ni(options.ni);
+  layout.mutable_shape()->set_nj(options.nj);
+  layout.mutable_shape()->set_nh(options.nh);
+  layout.mutable_type()->set_text(options.type);
+  layout.set_base_type(options.base);
+  for (const std::string& attribute : options.attributes) {
+    const size_t equals = attribute.find('=');
+    (*request.mutable_attributes())[attribute.substr(0, equals)] =
+        attribute.substr(equals + 1);
+  }
+  return request;
+}
+
+void AddCreate(CLI::App& field, Invocation& invocation) {
+  CLI::App* create = field.add_subcommand("create", "Create a field of zeros");
+  auto options = std::make_shared<CreateOptions>();
+  create->add_option("ID", options->id, "Id of the new field")->required();
+  create->add_option("--layout", options->layout, "Memory layout")
+      ->check(CLI::IsMember({"DataF", "VIJFH", "VIJHF"}))
+      ->capture_default_str();
+  create->add_option("--type", options->type, "Value type: f64, (i64, f64) ...")
+      ->required();
+  create->add_option("--base", options->base, "Scalar type of a slot");
+  create->add_option("--nv", options->nv, "Levels")->capture_default_str();
+  create->add_option("--ni", options->ni, "Nodes along i")
+      ->capture_default_str();
+  create->add_option("--nj", options->nj, "Nodes along j")
+      ->capture_default_str();
+  create->add_option("--nh", options->nh, "Elements")->capture_default_str();
+  create->add_option("--attr", options->attributes, "Attribute NAME=VALUE")
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) {
+        return text.find('=') == std::string::npos ? "expected NAME=VALUE" : "";
+      });
+  create->callback([&invocation, options] {
+    invocation.command = [&invocation,
+                          options](Client& client) -> absl::Status {
+      ASSIGN_OR_RETURN(const v1::Field created,
+                       client.CreateField(CreateRequest(*options)));
+      return invocation.json ? PrintLine(FieldJson(created))
+                             : PrintTable(FieldTable(created));
+    };
+  });
+}
+
+void AddList(CLI::App& field, Invocation& invocation) {
+  field.add_subcommand("list", "List all fields")->callback([&invocation] {
+    invocation.command = [&invocation](Client& client) -> absl::Status {
+      ASSIGN_OR_RETURN(const std::vector<v1::Field> fields,
+                       client.ListFields());
+      if (!invocation.json) return PrintTable(FieldListTable(fields));
+      JsonWriter json;
+      json.BeginObject();
+      json.Key("fields");
+      json.BeginArray();
+      for (const v1::Field& each : fields) WriteFieldJson(each, json);
+      json.EndArray();
+      json.EndObject();
+      return PrintLine(json.text());
+    };
+  });
+}
+
+void AddShow(CLI::App& field, Invocation& invocation) {
+  CLI::App* show = field.add_subcommand("show", "Show one field");
+  auto id = std::make_shared<std::string>();
+  show->add_option("ID", *id, "Id of the field")->required();
+  show->callback([&invocation, id] {
+    invocation.command = [&invocation, id](Client& client) -> absl::Status {
+      ASSIGN_OR_RETURN(const v1::Field shown, client.GetField(*id));
+      return invocation.json ? PrintLine(FieldJson(shown))
+                             : PrintTable(FieldTable(shown));
+    };
+  });
+}
+
+void AddDelete(CLI::App& field, Invocation& invocation) {
+  CLI::App* remove = field.add_subcommand("delete", "Delete a field");
+  auto id = std::make_shared<std::string>();
+  remove->add_option("ID", *id, "Id of the field")->required();
+  remove->callback([&invocation, id] {
+    invocation.command = [&invocation, id](Client& client) -> absl::Status {
+      RETURN_IF_ERROR(client.DeleteField(*id));
+      if (!invocation.json) return PrintLine(absl::StrCat(*id, " deleted"));
+      JsonWriter json;
+      json.StringMap({{"deleted", *id}});
+      return PrintLine(json.text());
+    };
+  });
+}
+
+void AddFill(CLI::App& field, Invocation& invocation) {
+  CLI::App* fill = field.add_subcommand(
+      "fill", "Set every scalar of a field or component to one value");
+  auto id = std::make_shared<std::string>();
+  auto value = std::make_shared<std::string>();
+  fill->add_option("ID", *id, "Field or component: temp, wind.u.2")->required();
+  fill->add_option("VALUE", *value,
+                   "Literal: 0, -1.5e3, nan, true; -inf goes after --")
+      ->required();
+  fill->callback([&invocation, id, value] {
+    invocation.command = [&invocation, id,
+                          value](Client& client) -> absl::Status {
+      const FieldReference reference = ParseFieldReference(*id);
+      ASSIGN_OR_RETURN(
+          const v1::Field filled,
+          client.FillField(reference.id, reference.component, *value));
+      return invocation.json
+                 ? PrintLine(FieldJson(filled))
+                 : PrintLine(absl::StrCat(reference.id, " revision ",
+                                          filled.revision()));
+    };
+  });
+}
+
+}  // namespace
+
+FieldReference ParseFieldReference(const std::string& text) {
+  const size_t dot = text.find('.');
+  if (dot == std::string::npos) return {text, ""};
+  return {text.substr(0, dot), text.substr(dot + 1)};
+}
+
+void AddFieldCommands(CLI::App& app, Invocation& invocation) {
+  CLI::App* field = app.add_subcommand("field", "Work with fields");
+  field->require_subcommand(1);
+  AddCreate(*field, invocation);
+  AddList(*field, invocation);
+  AddShow(*field, invocation);
+  AddDelete(*field, invocation);
+  AddFill(*field, invocation);
+  AddTransferCommands(*field, invocation);
+}
+
+}  // namespace layoutd::client

@@ -1,0 +1,30 @@
+#ifndef LAYOUTD_CLIENT_CPP_LAYOUTCTL_PRINT_H_
+#define LAYOUTD_CLIENT_CPP_LAYOUTCTL_PRINT_H_
+
+// What layoutctl writes: answers to standard output, errors to standard error.
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace layoutd::client {
+
+// Writes a line to standard output.
+// Errors: DataLoss (FILE) — the system did not take it.
+absl::Status PrintLine(absl::string_view line);
+
+// Returns `rows` with their columns aligned, two spaces apart, a line each.
+std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
+
+// Writes such a table to standard output.
+absl::Status PrintTable(const std::vector<std::vector<std::string>>& rows);
+
+// Writes "error: CODE REASON: message" to standard error, then the further
+// lines of the message (a source line and a caret).
+void PrintError(const absl::Status& status);
+
+}  // namespace layoutd::client
+
+#endif  // LAYOUTD_CLIENT_CPP_LAYOUTCTL_PRINT_H_

@@ -1,0 +1,56 @@
+#include "engine/jit/emit.h"
+
+#include <algorithm>
+
+namespace layoutd {
+
+int NumLanes(const LoopPlan& loop, int vector_bits) {
+  int64_t widest = 4;  // more lanes than f32 has would only cost registers
+  auto consider = [&](ScalarType type) {
+    widest = std::max(widest, SizeBytes(type));
+  };
+  for (const LoopAccess& access : loop.accesses) consider(access.type);
+  for (const LoopReduction& reduction : loop.reductions) {
+    consider(reduction.type);
+  }
+  for (const LoopBlock& block : loop.blocks) {
+    for (const LoopOp& op : block.ops) {
+      if (op.result != kNoValue) consider(op.type);
+    }
+  }
+  if (widest > 8) return 1;
+  return std::max<int>(1, vector_bits / 8 / static_cast<int>(widest));
+}
+
+llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,
+                         int num_lanes, const std::string& name) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  llvm::Type* i64 = llvm::Type::getInt64Ty(context);
+  llvm::Function* function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {pointer, i64, i64}, false),
+      llvm::Function::ExternalLinkage, name, module);
+  function->setDoesNotThrow();
+  LaneBuilder lanes(function, num_lanes);
+  BodyEmitter body(lanes, loop, function->getArg(0));
+  llvm::Value* begin = function->getArg(1);
+  llvm::Value* end = function->getArg(2);
+  switch (loop.kind) {
+    case LoopKind::kPoints:
+      EmitPointLoop(body, begin, end);
+      break;
+    case LoopKind::kColumns:
+      EmitColumnLoop(body, begin, end);
+      break;
+    case LoopKind::kReduction: {
+      // On the CPU one thread runs a chunk, so it waits for nobody.
+      const ThreadScope scope{lanes.I64(0), lanes.I64(1), [] {}};
+      EmitReductionLoop(body, scope, begin, end);
+      break;
+    }
+  }
+  return function;
+}
+
+}  // namespace layoutd

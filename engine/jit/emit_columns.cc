@@ -1,0 +1,102 @@
+#include "engine/jit/emit_body.h"
+
+// Column loops: an item is a group of columns, one a lane; levels run in order.
+
+namespace layoutd {
+namespace {
+
+using llvm::Value;
+
+// Returns lanes of (i, j, h) of the columns `column` (lanes of i64).
+std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
+  LaneBuilder& lanes = body.lanes();
+  llvm::IRBuilder<>& ir = lanes.ir();
+  std::array<Value*, 4> index = {};
+  if (body.loop().masked) {
+    for (int64_t d = 1; d < 4; ++d) {
+      Value* map = ir.CreateIntToPtr(
+          body.Argument(ArgumentWord::kColumns, d - 1), ir.getPtrTy());
+      Value* pointers = ir.CreateGEP(ir.getInt64Ty(), map, column);
+      index[static_cast<size_t>(d)] =
+          lanes.num_lanes() == 1
+              ? static_cast<Value*>(ir.CreateLoad(ir.getInt64Ty(), pointers))
+              : ir.CreateMaskedGather(lanes.Lanes(ir.getInt64Ty()), pointers,
+                                      llvm::Align(8));
+    }
+    return index;
+  }
+  Value* ni = lanes.Splat(body.Argument(ArgumentWord::kExtents, 1));
+  Value* nj = lanes.Splat(body.Argument(ArgumentWord::kExtents, 2));
+  Value* jh = ir.CreateUDiv(column, ni);
+  index[1] = ir.CreateSub(column, ir.CreateMul(jh, ni));
+  index[3] = ir.CreateUDiv(jh, nj);
+  index[2] = ir.CreateSub(jh, ir.CreateMul(index[3], nj));
+  return index;
+}
+
+}  // namespace
+
+void EmitColumnLoop(BodyEmitter& body, Value* begin, Value* end) {
+  LaneBuilder& lanes = body.lanes();
+  llvm::IRBuilder<>& ir = lanes.ir();
+  const LoopPlan& loop = body.loop();
+  Value* num_columns = body.Argument(ArgumentWord::kNumColumns);
+  Value* level_counts = ir.CreateIntToPtr(
+      body.Argument(ArgumentWord::kLevelCounts), ir.getPtrTy());
+
+  lanes.For(begin, end, lanes.I64(1), [&](Value* group) {
+    Value* first = ir.CreateMul(group, lanes.I64(lanes.num_lanes()));
+    Value* column = ir.CreateAdd(lanes.Splat(first), lanes.Iota());
+    Value* valid = nullptr;
+    if (lanes.num_lanes() > 1) {
+      valid = ir.CreateICmpSLT(column, lanes.Splat(num_columns));
+      column = ir.CreateSelect(valid, column, lanes.Splat(first));
+    }
+    BodyEmitter::Position position;
+    position.mask = valid;
+    position.index = ColumnIndices(body, column);
+    std::vector<Value*> offsets;
+    for (size_t k = 0; k < loop.accesses.size(); ++k) {
+      Value* offset = nullptr;
+      if (loop.accesses[k].lanes != LaneStride::kUniform) {
+        offset = lanes.SplatI64(0);
+        for (int d = 1; d < 4; ++d) {
+          offset = ir.CreateAdd(
+              offset, ir.CreateMul(position.index[static_cast<size_t>(d)],
+                                   lanes.Splat(body.Stride(k, d))));
+        }
+      }
+      offsets.push_back(offset);
+    }
+    auto emit_level = [&](const LoopBlock& block, Value* v) {
+      position.index[0] = lanes.Splat(v);
+      position.addresses.clear();
+      for (size_t k = 0; k < loop.accesses.size(); ++k) {
+        Value* pointer = lanes.Offset(
+            body.Base(k), ir.CreateMul(v, body.Stride(k, 0)));
+        position.addresses.push_back(
+            {pointer, offsets[k], loop.accesses[k].lanes});
+      }
+      body.Emit(block, position);
+    };
+
+    for (size_t b = 0; b < loop.blocks.size(); ++b) {
+      const LoopBlock& block = loop.blocks[b];
+      if (!block.levels) {
+        emit_level(block, lanes.I64(0));
+        continue;
+      }
+      Value* count = lanes.LoadWord(level_counts, static_cast<int64_t>(b));
+      body.BeginFolds(block);
+      lanes.For(lanes.I64(0), count, lanes.I64(1), [&](Value* step) {
+        body.SetFirstLevel(ir.CreateICmpEQ(step, lanes.I64(0)));
+        Value* top = ir.CreateSub(count, lanes.I64(1));
+        emit_level(block, block.flip ? ir.CreateSub(top, step) : step);
+      });
+      body.EndFolds(block);
+    }
+  });
+  ir.CreateRetVoid();
+}
+
+}  // namespace layoutd

@@ -1,0 +1,231 @@
+#include "engine/jit/emit_operation.h"
+
+#include "engine/base/status_macros.h"
+#include "engine/program/elementary.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace layoutd {
+namespace {
+
+using llvm::Value;
+
+// The `Maths` of program/elementary.h over lanes of f64.
+class LaneMaths {
+ public:
+  using V = Value*;
+  using B = Value*;
+
+  LaneMaths(llvm::IRBuilder<>& ir, llvm::Type* f64, llvm::Type* i64)
+      : ir_(ir), f64_(f64), i64_(i64) {}
+
+  V F64(double value) { return llvm::ConstantFP::get(f64_, value); }
+  V Add(V a, V b) { return ir_.CreateFAdd(a, b); }
+  V Sub(V a, V b) { return ir_.CreateFSub(a, b); }
+  V Mul(V a, V b) { return ir_.CreateFMul(a, b); }
+  V Fma(V a, V b, V c) {
+    return ir_.CreateIntrinsic(llvm::Intrinsic::fma, {f64_}, {a, b, c});
+  }
+  B Less(V a, V b) { return ir_.CreateFCmpOLT(a, b); }
+  B IsNan(V a) { return ir_.CreateFCmpUNO(a, a); }
+  V Select(B c, V a, V b) { return ir_.CreateSelect(c, a, b); }
+  // n + 1.5 * 2^52 holds n in its low bits; shifted up they are the exponent.
+  V ScaleByPowerOfTwo(V x, V n) {
+    Value* low = ir_.CreateBitCast(Add(n, F64(kRoundShifter)), i64_);
+    Value* biased = ir_.CreateAdd(low, llvm::ConstantInt::get(i64_, 1023));
+    Value* power = ir_.CreateShl(biased, llvm::ConstantInt::get(i64_, 52));
+    return Mul(x, ir_.CreateBitCast(power, f64_));
+  }
+
+ private:
+  llvm::IRBuilder<>& ir_;
+  llvm::Type* const f64_;
+  llvm::Type* const i64_;
+};
+
+// `scalar` with as many lanes as `like`.
+llvm::Type* WithLanesOf(llvm::Type* scalar, Value* like) {
+  const auto* vector =
+      llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+  return vector == nullptr ? scalar
+                           : LaneBuilder::Lanes(
+                                 scalar, static_cast<int>(
+                                             vector->getNumElements()));
+}
+
+Value* EmitExp(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
+  LaneMaths maths(ir, WithLanesOf(ir.getDoubleTy(), a),
+                  WithLanesOf(ir.getInt64Ty(), a));
+  if (type == ScalarType::kF64) return Exp(maths, a);
+  // f32 goes through f64: one rounding at the end.
+  Value* wide = ir.CreateFPExt(a, WithLanesOf(ir.getDoubleTy(), a));
+  return ir.CreateFPTrunc(Exp(maths, wide), a->getType());
+}
+
+// NaN propagates and -0 < +0: an equal pair is combined bit by bit (the signs
+// of zeros), an unordered one by an addition, which gives NaN.
+Value* EmitFloatMinMax(llvm::IRBuilder<>& ir, bool is_min, Value* a,
+                       Value* b) {
+  llvm::Type* bits =
+      WithLanesOf(ir.getIntNTy(a->getType()->getScalarSizeInBits()), a);
+  Value* a_bits = ir.CreateBitCast(a, bits);
+  Value* b_bits = ir.CreateBitCast(b, bits);
+  Value* both = is_min ? ir.CreateOr(a_bits, b_bits)
+                       : ir.CreateAnd(a_bits, b_bits);
+  Value* equal = ir.CreateBitCast(both, a->getType());
+  Value* ordered = ir.CreateSelect(
+      is_min ? ir.CreateFCmpOLT(a, b) : ir.CreateFCmpOGT(a, b), a, b);
+  Value* number =
+      ir.CreateSelect(ir.CreateFCmpOEQ(a, b), equal, ordered);
+  return ir.CreateSelect(ir.CreateFCmpUNO(a, b), ir.CreateFAdd(a, b), number);
+}
+
+Value* EmitIntegerMinMax(llvm::IRBuilder<>& ir, bool is_min, bool is_signed,
+                         Value* a, Value* b) {
+  Value* less = is_signed ? ir.CreateICmpSLT(a, b) : ir.CreateICmpULT(a, b);
+  return is_min ? ir.CreateSelect(less, a, b) : ir.CreateSelect(less, b, a);
+}
+
+Value* EmitCompare(llvm::IRBuilder<>& ir, Opcode op, ScalarType type, Value* a,
+                   Value* b) {
+  using llvm::CmpInst;
+  const bool is_signed = IsSignedInteger(type);
+  CmpInst::Predicate real = CmpInst::FCMP_OEQ;
+  CmpInst::Predicate integer = CmpInst::ICMP_EQ;
+  switch (op) {
+    case Opcode::kEqual:
+      break;
+    case Opcode::kNotEqual:
+      real = CmpInst::FCMP_UNE;
+      integer = CmpInst::ICMP_NE;
+      break;
+    case Opcode::kLess:
+      real = CmpInst::FCMP_OLT;
+      integer = is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+      break;
+    case Opcode::kLessEqual:
+      real = CmpInst::FCMP_OLE;
+      integer = is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+      break;
+    case Opcode::kGreater:
+      real = CmpInst::FCMP_OGT;
+      integer = is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+      break;
+    default:
+      LAYOUTD_DCHECK(op == Opcode::kGreaterEqual);
+      real = CmpInst::FCMP_OGE;
+      integer = is_signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  }
+  return IsFloat(type) ? ir.CreateFCmp(real, a, b)
+                       : ir.CreateICmp(integer, a, b);
+}
+
+Value* EmitAbs(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
+  if (IsFloat(type)) return ir.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+  if (!IsSignedInteger(type)) return a;
+  Value* zero = llvm::Constant::getNullValue(a->getType());
+  return ir.CreateSelect(ir.CreateICmpSLT(a, zero), ir.CreateSub(zero, a), a);
+}
+
+Value* EmitFloatTest(llvm::IRBuilder<>& ir, Opcode op, ScalarType type,
+                     Value* a) {
+  llvm::Type* result = WithLanesOf(ir.getInt1Ty(), a);
+  if (!IsFloat(type)) {
+    return llvm::ConstantInt::get(result, op == Opcode::kIsFinite ? 1 : 0);
+  }
+  if (op == Opcode::kIsNan) return ir.CreateFCmpUNO(a, a);
+  Value* magnitude = ir.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+  return ir.CreateFCmpOLT(magnitude,
+                          llvm::ConstantFP::getInfinity(a->getType()));
+}
+
+}  // namespace
+
+Value* EmitOperation(LaneBuilder& lanes, Opcode op, ScalarType type, Value* a,
+                     Value* b, Value* c) {
+  llvm::IRBuilder<>& ir = lanes.ir();
+  const bool is_float = IsFloat(type);
+  switch (op) {
+    case Opcode::kAdd:
+      return is_float ? ir.CreateFAdd(a, b) : ir.CreateAdd(a, b);
+    case Opcode::kSub:
+      return is_float ? ir.CreateFSub(a, b) : ir.CreateSub(a, b);
+    case Opcode::kMul:
+      return is_float ? ir.CreateFMul(a, b) : ir.CreateMul(a, b);
+    case Opcode::kDiv:
+      return ir.CreateFDiv(a, b);
+    case Opcode::kNeg:
+      return is_float ? ir.CreateFNeg(a) : ir.CreateNeg(a);
+    case Opcode::kAbs:
+      return EmitAbs(ir, type, a);
+    case Opcode::kSqrt:
+      return ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
+    case Opcode::kExp:
+      return EmitExp(ir, type, a);
+    case Opcode::kFma:
+      return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()},
+                                {a, b, c});
+    case Opcode::kMin:
+    case Opcode::kMax:
+      return is_float ? EmitFloatMinMax(ir, op == Opcode::kMin, a, b)
+                      : EmitIntegerMinMax(ir, op == Opcode::kMin,
+                                          IsSignedInteger(type), a, b);
+    case Opcode::kEqual:
+    case Opcode::kNotEqual:
+    case Opcode::kLess:
+    case Opcode::kLessEqual:
+    case Opcode::kGreater:
+    case Opcode::kGreaterEqual:
+      return EmitCompare(ir, op, type, a, b);
+    case Opcode::kAnd:
+      return ir.CreateAnd(a, b);
+    case Opcode::kOr:
+      return ir.CreateOr(a, b);
+    case Opcode::kNot:
+      return ir.CreateNot(a);
+    case Opcode::kIsFinite:
+    case Opcode::kIsNan:
+      return EmitFloatTest(ir, op, type, a);
+    case Opcode::kSelect:
+      return ir.CreateSelect(a, b, c);
+    case Opcode::kLiteral:
+    case Opcode::kName:
+    case Opcode::kIndex:
+    case Opcode::kTuple:
+    case Opcode::kMember:
+    case Opcode::kConvert:
+    case Opcode::kAt:
+    case Opcode::kFold:
+    case Opcode::kReduce:
+      break;
+  }
+  LAYOUTD_DCHECK(false);
+  return nullptr;
+}
+
+Value* EmitConvert(LaneBuilder& lanes, ScalarType from, ScalarType to,
+                   Value* value) {
+  llvm::IRBuilder<>& ir = lanes.ir();
+  if (from == to) return value;
+  llvm::Type* target = WithLanesOf(lanes.Register(to), value);
+  Value* zero = llvm::Constant::getNullValue(value->getType());
+  if (to == ScalarType::kBool) {
+    return IsFloat(from) ? ir.CreateFCmpUNE(value, zero)
+                         : ir.CreateICmpNE(value, zero);
+  }
+  if (IsFloat(from)) {
+    if (IsFloat(to)) return ir.CreateFPCast(value, target);
+    const auto saturating = IsSignedInteger(to) ? llvm::Intrinsic::fptosi_sat
+                                                : llvm::Intrinsic::fptoui_sat;
+    return ir.CreateIntrinsic(saturating, {target, value->getType()},
+                              {value});
+  }
+  const bool is_signed = IsSignedInteger(from);
+  if (IsFloat(to)) {
+    return is_signed ? ir.CreateSIToFP(value, target)
+                     : ir.CreateUIToFP(value, target);
+  }
+  return is_signed ? ir.CreateSExtOrTrunc(value, target)
+                   : ir.CreateZExtOrTrunc(value, target);
+}
+
+}  // namespace layoutd

@@ -1,0 +1,233 @@
+#include "engine/program/evaluate_reduce.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/error.h"
+#include "engine/program/pointwise.h"
+#include "engine/program/reduction_order.h"
+
+namespace layoutd {
+namespace {
+
+// The total over some points; without one it has no value.
+struct Partial {
+  bool has_value = false;
+  std::vector<Scalar> totals;  // one per leaf
+  std::vector<Scalar>
+      weights;  // of kMean, one per leaf: sum of weights, or count
+};
+
+// How two totals of `reduction` combine.
+Opcode CombineOp(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kCount:
+    case Reduction::kMean:
+      return Opcode::kAdd;
+    case Reduction::kMin:
+      return Opcode::kMin;
+    case Reduction::kMax:
+      return Opcode::kMax;
+    case Reduction::kAny:
+      return Opcode::kOr;
+    case Reduction::kAll:
+      break;
+  }
+  return Opcode::kAnd;
+}
+
+Scalar Combine(Opcode op, const Scalar& a, const Scalar& b) {
+  const Scalar pair[2] = {a, b};
+  return Apply(op, pair);
+}
+
+// Returns what `reduction` is over no point, if anything.
+std::optional<Scalar> ValueOfNothing(Reduction reduction, ScalarType type) {
+  switch (reduction) {
+    case Reduction::kSum:
+    case Reduction::kCount:
+    case Reduction::kAny:
+      return Scalar{type, {}};
+    case Reduction::kAll:
+      return Scalar::Bool(true);
+    case Reduction::kMin:
+    case Reduction::kMax:
+    case Reduction::kMean:
+      break;
+  }
+  return std::nullopt;
+}
+
+// One kReduce node: its operands by role and the types of its leaves.
+class Reducer {
+ public:
+  Reducer(const VerifiedProgram& program, NodeIndex node,
+          const ActiveColumns& columns, ColumnValues& values)
+      : program_(program),
+        spec_(program.program.nodes[node].reduce),
+        type_(program.nodes[node].type),
+        leaves_(type_.leaves()),
+        columns_(columns),
+        values_(values) {
+    const std::vector<NodeIndex>& operands =
+        program.program.nodes[node].operands;
+    size_t next = 0;
+    argument_ = operands[next++];
+    if (spec_.has_weight) weight_ = operands[next++];
+    if (spec_.has_where) where_ = operands[next++];
+    if (spec_.has_init) init_ = operands[next++];
+  }
+
+  // Returns the total over every chunk, before init.
+  Partial Total() {
+    const Shape& shape = program_.nodes[argument_].shape.shape;
+    const ReductionOrder order(shape);
+    std::vector<Partial> partials;
+    for (int64_t chunk = 0; chunk < order.num_chunks(); ++chunk) {
+      partials.push_back(ChunkTotal(shape, order.chunk(chunk)));
+    }
+    while (partials.size() > 1) {
+      std::vector<Partial> paired;
+      for (size_t m = 0; m < partials.size(); m += 2) {
+        if (m + 1 < partials.size()) Merge(partials[m], partials[m + 1]);
+        paired.push_back(std::move(partials[m]));
+      }
+      partials = std::move(paired);
+    }
+    return partials.empty() ? Partial{} : std::move(partials[0]);
+  }
+
+  // Returns the leaves of the reduction with this total, or nothing where they
+  // are undefined.
+  std::optional<std::vector<Scalar>> Finish(const Partial& total) {
+    const Reduction reduction = spec_.reduction;
+    std::vector<int> init_leaves;
+    if (init_.has_value()) {
+      init_leaves = SpreadLeaves(program_.nodes[*init_].type, type_);
+    }
+    std::vector<Scalar> result;
+    for (size_t l = 0; l < leaves_.size(); ++l) {
+      const ScalarType type = leaves_[l].type;
+      std::optional<Scalar> value;
+      if (total.has_value) {
+        value = reduction == Reduction::kMean
+                    ? FinishMean(total.totals[l], total.weights[l], type)
+                    : total.totals[l];
+      }
+      if (init_.has_value()) {
+        const Scalar init =
+            Convert(values_.Value(*init_, 0)[init_leaves[l]], type);
+        value = value.has_value() ? Combine(CombineOp(reduction), init, *value)
+                                  : init;
+      }
+      if (!value.has_value()) value = ValueOfNothing(reduction, type);
+      if (!value.has_value()) return std::nullopt;
+      result.push_back(*value);
+    }
+    return result;
+  }
+
+ private:
+  Partial ChunkTotal(const Shape& shape, const ChunkRange& range) {
+    std::vector<Partial> lanes(kReductionLanes);
+    for (int64_t point = range.begin; point < range.end; ++point) {
+      const int64_t v = point % shape.v();
+      const int64_t column = point / shape.v();
+      const int64_t i = column % shape.i();
+      const int64_t j = column / shape.i() % shape.j();
+      const int64_t h = column / shape.i() / shape.j();
+      if (!columns_.IsActive(i, j, h)) continue;
+      if (v == 0 || point == range.begin) values_.BeginColumn(i, j, h);
+      if (where_.has_value() && !values_.Value(*where_, v)->IsTrue()) continue;
+      const int64_t lane = (point - range.begin) % kReductionLanes;
+      Merge(lanes[lane], Term(v));
+    }
+    for (int64_t half = kReductionLanes / 2; half > 0; half /= 2) {
+      for (int64_t l = 0; l < half; ++l) Merge(lanes[l], lanes[l + half]);
+    }
+    return std::move(lanes[0]);
+  }
+
+  // What the point at level `v` of the current column contributes.
+  const Partial& Term(int64_t v) {
+    term_.has_value = true;
+    term_.totals.resize(leaves_.size());
+    if (spec_.reduction == Reduction::kMean) {
+      term_.weights.resize(leaves_.size());
+    }
+    const Scalar* const argument = values_.Value(argument_, v);
+    for (size_t l = 0; l < leaves_.size(); ++l) {
+      const ScalarType type = leaves_[l].type;
+      Scalar& x = term_.totals[l];
+      x = Convert(argument[l], type);
+      Scalar weight = Scalar::I64(1);
+      if (weight_.has_value()) {
+        weight = Convert(*values_.Value(*weight_, v), type);
+        x = Combine(Opcode::kMul, weight, x);
+      }
+      if (spec_.reduction == Reduction::kMean) term_.weights[l] = weight;
+    }
+    return term_;
+  }
+
+  // Adds `term`, which comes after it, to `total`.
+  void Merge(Partial& total, const Partial& term) const {
+    if (!term.has_value) return;
+    if (!total.has_value) {
+      total = term;
+      return;
+    }
+    const Opcode op = CombineOp(spec_.reduction);
+    for (size_t l = 0; l < total.totals.size(); ++l) {
+      total.totals[l] = Combine(op, total.totals[l], term.totals[l]);
+    }
+    for (size_t l = 0; l < total.weights.size(); ++l) {
+      total.weights[l] =
+          Combine(Opcode::kAdd, total.weights[l], term.weights[l]);
+    }
+  }
+
+  const VerifiedProgram& program_;
+  const ReduceSpec& spec_;
+  const ValueType& type_;
+  const std::vector<Leaf>& leaves_;
+  const ActiveColumns& columns_;
+  ColumnValues& values_;
+  NodeIndex argument_ = 0;
+  std::optional<NodeIndex> weight_;
+  std::optional<NodeIndex> where_;
+  std::optional<NodeIndex> init_;
+  Partial term_;  // reused from point to point
+};
+
+}  // namespace
+
+bool ActiveColumns::IsActive(int64_t i, int64_t j, int64_t h) const {
+  if (active.empty()) return true;
+  const int64_t plane =
+      BroadcastIndex(h, shape.h()) * shape.j() + BroadcastIndex(j, shape.j());
+  return active[plane * shape.i() + BroadcastIndex(i, shape.i())] != 0;
+}
+
+absl::StatusOr<std::vector<Scalar>> EvaluateReduction(
+    const VerifiedProgram& program, NodeIndex node, absl::string_view result,
+    const ActiveColumns& columns, ColumnValues& values) {
+  Reducer reducer(program, node, columns, values);
+  const Partial total = reducer.Total();
+  // init is one value, read like any field at its only column.
+  values.BeginColumn(0, 0, 0);
+  std::optional<std::vector<Scalar>> leaves = reducer.Finish(total);
+  if (!leaves.has_value()) {
+    const absl::string_view name =
+        Name(program.program.nodes[node].reduce.reduction);
+    return FailedPrecondition("NO_ACTIVE_POINT",
+                              absl::StrCat("result \"", result, "\": ", name,
+                                           " over no active point, no init"))
+        .With("result", result);
+  }
+  return *std::move(leaves);
+}
+
+}  // namespace layoutd

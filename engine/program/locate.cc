@@ -1,0 +1,47 @@
+#include "engine/program/locate.h"
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/error.h"
+
+namespace layoutd {
+namespace {
+
+std::string LineAndColumn(const SourcePosition& position) {
+  return absl::StrCat("line ", position.line, ", column ", position.column);
+}
+
+absl::Status Locate(const absl::Status& status, const SourcePosition& position,
+                    absl::string_view graph_path) {
+  const ErrorDetail detail = DetailOf(status);
+  const bool is_text = position.line > 0;
+  Error error(
+      status.code(), detail.reason,
+      is_text ? absl::StrCat(LineAndColumn(position), ": ", status.message())
+              : std::string(status.message()));
+  for (const auto& [key, value] : detail.metadata) error.With(key, value);
+  if (!is_text) return error.At(graph_path);
+  return error.With("line", absl::StrCat(position.line))
+      .With("column", absl::StrCat(position.column))
+      .At(absl::StrCat("program.text:", position.line, ":", position.column));
+}
+
+}  // namespace
+
+absl::Status LocateNode(const absl::Status& status, const Program& program,
+                        NodeIndex node) {
+  return Locate(status, program.nodes[static_cast<size_t>(node)].position,
+                absl::StrCat("program.nodes[", node, "]"));
+}
+
+absl::Status LocateStatement(const absl::Status& status,
+                             const SourcePosition& position, size_t index) {
+  return Locate(status, position,
+                absl::StrCat("program.statements[", index, "]"));
+}
+
+std::string DescribePlace(const SourcePosition& position, size_t index) {
+  if (position.line > 0) return LineAndColumn(position);
+  return absl::StrCat("statement ", index);
+}
+
+}  // namespace layoutd

@@ -1,0 +1,156 @@
+#ifndef LAYOUTD_ENGINE_PROGRAM_LOOP_BUILDER_H_
+#define LAYOUTD_ENGINE_PROGRAM_LOOP_BUILDER_H_
+
+// Turns expressions of a verified program into the scalar ops of one loop. The
+// planner owns it while the loop is open; Finish gives the LoopPlan.
+//
+// In a column loop ops are sorted into stages: what needs a fold's result, or a
+// neighbour that an earlier statement stored, must wait until that pass over the
+// levels is complete. Stage s runs its per-column ops first, then its passes.
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "engine/program/plan.h"
+#include "engine/program/promotion.h"
+#include "engine/program/verify.h"
+
+namespace layoutd {
+
+// The level at which an expression is evaluated.
+struct LevelPosition {
+  enum class Kind : uint8_t {
+    kLoop,   // the loop's own level plus `number`
+    kFixed,  // level `number`
+    kValue,  // the level in `value`
+  };
+  Kind kind = Kind::kLoop;
+  int64_t number = 0;
+  ValueIndex value = kNoValue;
+
+  auto operator<=>(const LevelPosition&) const = default;
+};
+
+// Returns whether `at` is the level the loop stands at.
+inline bool IsOwnLevel(const LevelPosition& at) {
+  return at == LevelPosition{};
+}
+
+class LoopBuilder {
+ public:
+  // `node_buffers` gives, per kName node that stands for a field, the buffer it
+  // reads; it may grow while the loop is open. All references outlive this.
+  LoopBuilder(const VerifiedProgram& program,
+              const std::vector<int32_t>& node_buffers,
+              const std::vector<PlanBuffer>& buffers, LoopKind kind,
+              const Shape& shape, bool masked);
+
+  // Evaluates `node` now, so that later stores do not change what it reads.
+  void Evaluate(NodeIndex node);
+
+  // Stores `value` into leaves [first_leaf, ...) of `buffer`, one per leaf of
+  // the value's type, converted to the leaf's type.
+  void Store(int32_t buffer, int32_t first_leaf, NodeIndex value);
+
+  // Copies every leaf outside [first_leaf, first_leaf + num_leaves) from buffer
+  // `from` to `to`, point by point: both hold the same field.
+  void CopyOtherLeaves(int32_t from, int32_t to, int32_t first_leaf,
+                       int32_t num_leaves);
+
+  // Makes a reduction loop skip the columns that the step's mask leaves out.
+  void UseMask();
+
+  // Adds the partial reductions of kReduce node `node`.
+  void AddReduction(NodeIndex node);
+
+  LoopPlan Finish();
+
+ private:
+  using Leaves = std::vector<ValueIndex>;
+
+  // Where an op goes: the per-column ops of a stage, or a pass over levels.
+  struct Place {
+    int32_t stage = 0;
+    bool levels = false;
+    int64_t num_levels = 1;
+    bool flip = false;
+
+    auto operator<=>(const Place&) const = default;
+  };
+  // An operand about to be promoted: a node, or values already at hand.
+  struct Operand {
+    ValueType type;
+    Leaves leaves;
+    const NodeInfo* weak = nullptr;  // set when the node is weak
+  };
+  // A value stored in this loop, for reads at the same point.
+  struct Stored {
+    Place place;
+    ValueIndex value;
+  };
+
+  // What the node's value depends on; see the .cc.
+  bool DependsOnLevel(NodeIndex node);
+  int32_t StageOf(NodeIndex node, const LevelPosition& at, int64_t num_levels);
+  int32_t StageOfRead(int32_t buffer, const LevelPosition& at,
+                      int64_t num_levels) const;
+  Place PlaceFor(NodeIndex node, int64_t num_levels);
+
+  Leaves Emit(NodeIndex node, LevelPosition at, Place place);
+  Leaves EmitUncached(NodeIndex node, const LevelPosition& at,
+                      const Place& place);
+  Leaves EmitName(NodeIndex node, const LevelPosition& at, const Place& place);
+  Leaves EmitAt(const Node& node, const LevelPosition& at, const Place& place);
+  Leaves EmitFold(NodeIndex index);
+  ValueIndex EmitIndex(Axis axis, const LevelPosition& at, const Place& place);
+  Leaves EmitPointwise(const Node& node, const ValueType& result,
+                       const LevelPosition& at, const Place& place);
+
+  Operand OperandOf(NodeIndex node, const LevelPosition& at,
+                    const Place& place);
+  // Returns the operand's values, one per leaf of `result` (scalars repeat).
+  Leaves Spread(const Operand& operand, const ValueType& result);
+  // Applies `op` leaf by leaf after promotion.
+  Leaves Apply(Opcode op, const std::vector<Operand>& operands,
+               const ValueType& result, const Place& place);
+  ValueIndex Converted(const Operand& operand, ValueIndex leaf,
+                       ScalarType type, const Place& place);
+
+  ValueIndex Read(int32_t buffer, int32_t leaf, const LevelPosition& at,
+                  const Place& place);
+  void StoreLeaf(int32_t buffer, int32_t leaf, ValueIndex value,
+                 const Place& place);
+
+  ValueIndex Add(const Place& place, LoopOp op);
+  ValueIndex Operation(const Place& place, Opcode opcode, ScalarType type,
+                       ValueIndex a, ValueIndex b = kNoValue,
+                       ValueIndex c = kNoValue);
+  ValueIndex Constant(const Scalar& value, const Place& place);
+  ValueIndex Level(int64_t level, const Place& place);
+  ValueIndex ParameterValue(const LoopParameter& parameter,
+                            const Place& place);
+  int32_t FindAccess(const LoopAccess& access);
+  const View& ViewOf(int32_t buffer);
+
+  const VerifiedProgram& program_;
+  const std::vector<int32_t>& node_buffers_;
+  const std::vector<PlanBuffer>& buffers_;
+  LoopPlan loop_;
+  std::map<Place, LoopBlock> blocks_;
+  std::vector<ScalarType> value_types_;
+  std::map<std::tuple<NodeIndex, LevelPosition, Place>, Leaves> emitted_;
+  std::map<NodeIndex, Leaves> folds_;
+  std::map<std::pair<int32_t, int32_t>, Stored> stored_;  // (buffer, leaf)
+  std::map<int32_t, View> views_;                         // by field
+  std::vector<int8_t> depends_on_level_;  // -1: not known yet
+};
+
+// Works out dimensions, lane strides and dimension strides of `loop`, whose
+// accesses have logical strides (v, i, j, h) so far.
+void ShapeLoop(LoopPlan& loop);
+
+}  // namespace layoutd
+
+#endif  // LAYOUTD_ENGINE_PROGRAM_LOOP_BUILDER_H_

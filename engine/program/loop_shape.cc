@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/program/loop_builder.h"
+#include "engine/program/plan.h"
+
+namespace layoutd {
+namespace {
+
+bool UsesIndex(const LoopPlan& loop, Axis axis) {
+  for (const LoopBlock& block : loop.blocks) {
+    for (const LoopOp& op : block.ops) {
+      if (op.kind == LoopOp::Kind::kIndex &&
+          op.index == static_cast<int32_t>(axis)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+LaneStride StrideOf(int64_t stride, int64_t piece_bytes) {
+  if (stride == 0) return LaneStride::kUniform;
+  return stride == piece_bytes ? LaneStride::kUnit : LaneStride::kStrided;
+}
+
+// Keeps v, i, j, h as they are.
+void KeepDimensions(LoopPlan& loop) {
+  loop.num_dimensions = 4;
+  loop.extents = loop.shape.extents;
+  loop.dimension_of_axis = {0, 1, 2, 3};
+}
+
+// Drops axes of extent 1 and merges an axis into the one before it when every
+// access goes on from the last step of that one without a jump, so that the
+// inner loop is as long as memory allows. Order is kept: v fastest.
+void MergeDimensions(LoopPlan& loop) {
+  std::vector<std::array<int64_t, 4>> strides(loop.accesses.size());
+  int dimensions = 0;
+  bool last_is_indexed = false;
+  for (int axis = 0; axis < 4; ++axis) {
+    const size_t a = static_cast<size_t>(axis);
+    const int64_t extent = loop.shape.extents[a];
+    if (extent == 1) continue;
+    const bool indexed = UsesIndex(loop, static_cast<Axis>(axis));
+    bool merges = dimensions > 0 && !indexed && !last_is_indexed;
+    const size_t last = static_cast<size_t>(std::max(dimensions - 1, 0));
+    for (size_t k = 0; merges && k < loop.accesses.size(); ++k) {
+      merges = loop.accesses[k].strides[a] ==
+               strides[k][last] * loop.extents[last];
+    }
+    if (merges) {
+      loop.extents[last] *= extent;
+      continue;
+    }
+    const size_t next = static_cast<size_t>(dimensions);
+    loop.extents[next] = extent;
+    loop.dimension_of_axis[a] = static_cast<int8_t>(dimensions);
+    for (size_t k = 0; k < loop.accesses.size(); ++k) {
+      strides[k][next] = loop.accesses[k].strides[a];
+    }
+    last_is_indexed = indexed;
+    ++dimensions;
+  }
+  loop.num_dimensions = std::max(dimensions, 1);
+  for (size_t k = 0; k < loop.accesses.size(); ++k) {
+    loop.accesses[k].strides = strides[k];
+  }
+}
+
+template <typename T>
+void Append(std::string& key, T value) {
+  absl::StrAppend(&key, static_cast<int64_t>(value), ",");
+}
+
+}  // namespace
+
+void ShapeLoop(LoopPlan& loop) {
+  if (loop.kind == LoopKind::kColumns ||
+      (loop.kind == LoopKind::kPoints && loop.masked)) {
+    KeepDimensions(loop);
+  } else {
+    MergeDimensions(loop);
+  }
+  for (LoopAccess& access : loop.accesses) {
+    if (loop.kind == LoopKind::kColumns) {
+      // Lanes are columns, which a mask may choose freely.
+      const bool uniform = access.strides[1] == 0 && access.strides[2] == 0 &&
+                           access.strides[3] == 0;
+      access.lanes = uniform ? LaneStride::kUniform : LaneStride::kStrided;
+    } else {
+      access.lanes = StrideOf(access.strides[0], access.piece_bytes);
+    }
+  }
+}
+
+std::string LoopPlan::Key() const {
+  std::string key;
+  Append(key, kind);
+  Append(key, masked);
+  Append(key, num_dimensions);
+  for (int8_t dimension : dimension_of_axis) Append(key, dimension);
+  absl::StrAppend(&key, "A");
+  for (const LoopAccess& access : accesses) {
+    Append(key, access.type);
+    Append(key, access.num_pieces);
+    Append(key, access.piece_bytes);
+    Append(key, access.lanes);
+    Append(key, access.dynamic_level);
+    Append(key, access.buffer == kMaskBuffer);
+  }
+  absl::StrAppend(&key, "P");
+  for (const LoopParameter& parameter : parameters) {
+    Append(key, parameter.type);
+  }
+  for (const LoopBlock& block : blocks) {
+    absl::StrAppend(&key, "B");
+    Append(key, block.levels);
+    Append(key, block.flip);
+    for (const LoopOp& op : block.ops) {
+      Append(key, op.kind);
+      Append(key, op.type);
+      Append(key, op.opcode);
+      Append(key, op.index);
+      Append(key, op.a);
+      Append(key, op.b);
+      Append(key, op.c);
+      Append(key, op.result);
+    }
+  }
+  absl::StrAppend(&key, "R");
+  for (const LoopReduction& reduction : reductions) {
+    Append(key, reduction.op);
+    Append(key, reduction.type);
+    Append(key, reduction.value);
+    Append(key, reduction.has_value);
+  }
+  return key;
+}
+
+int64_t LoopPlan::ops_per_point() const {
+  int64_t ops = static_cast<int64_t>(reductions.size());
+  for (const LoopBlock& block : blocks) {
+    ops += static_cast<int64_t>(block.ops.size());
+  }
+  return std::max<int64_t>(ops, 1);
+}
+
+}  // namespace layoutd

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/status_macros.h"
+#include "engine/program/loop_builder.h"
+
+// The lower half of LoopBuilder: promotion of operands, reads and stores of
+// leaves, parameters and single ops.
+
+namespace layoutd {
+namespace {
+
+// Appends, for every leaf of `result`, the index of the operand leaf it takes:
+// structures are walked together, a scalar stands for all leaves below it.
+void SpreadIndices(const ValueType& operand, const ValueType& result,
+                   int32_t first, std::vector<int32_t>& out) {
+  if (operand.is_scalar()) {
+    out.insert(out.end(), static_cast<size_t>(result.num_leaves()), first);
+    return;
+  }
+  for (int m = 0; m < operand.num_members(); ++m) {
+    SpreadIndices(operand.member(m), result.member(m), first, out);
+    first += operand.member(m).num_leaves();
+  }
+}
+
+}  // namespace
+
+LoopBuilder::Operand LoopBuilder::OperandOf(NodeIndex node,
+                                            const LevelPosition& at,
+                                            const Place& place) {
+  const NodeInfo& info = program_.nodes[static_cast<size_t>(node)];
+  if (info.weak) return {info.type, {kNoValue}, &info};
+  return {info.type, Emit(node, at, place), nullptr};
+}
+
+ValueIndex LoopBuilder::Converted(const Operand& operand, ValueIndex leaf,
+                                  ScalarType type, const Place& place) {
+  if (operand.weak != nullptr) {
+    return Constant(Convert(*operand.weak->constant, type), place);
+  }
+  const ValueIndex value = operand.leaves[static_cast<size_t>(leaf)];
+  if (value_types_[static_cast<size_t>(value)] == type) return value;
+  return Add(place,
+             {.kind = LoopOp::Kind::kConvert, .type = type, .a = value});
+}
+
+LoopBuilder::Leaves LoopBuilder::Spread(const Operand& operand,
+                                        const ValueType& result) {
+  std::vector<int32_t> indices;
+  SpreadIndices(operand.type, result, 0, indices);
+  Leaves leaves;
+  for (int32_t index : indices) {
+    leaves.push_back(operand.leaves[static_cast<size_t>(index)]);
+  }
+  return leaves;
+}
+
+LoopBuilder::Leaves LoopBuilder::Apply(Opcode op,
+                                       const std::vector<Operand>& operands,
+                                       const ValueType& result,
+                                       const Place& place) {
+  std::vector<Leaves> spread;
+  for (const Operand& operand : operands) {
+    spread.push_back(Spread(operand, result));
+  }
+  Leaves leaves;
+  for (size_t leaf = 0; leaf < static_cast<size_t>(result.num_leaves());
+       ++leaf) {
+    std::vector<ScalarOperand> types;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const NodeInfo* weak = operands[k].weak;
+      types.push_back(
+          {weak != nullptr
+               ? weak->type.scalar()
+               : value_types_[static_cast<size_t>(spread[k][leaf])],
+           weak != nullptr});
+    }
+    const absl::StatusOr<Promotion> promotion = Promote(op, types);
+    LAYOUTD_DCHECK(promotion.ok());
+    std::vector<ValueIndex> values;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const bool is_condition = op == Opcode::kSelect && k == 0;
+      const Operand one{types[k].type, {spread[k][leaf]}, operands[k].weak};
+      values.push_back(Converted(
+          one, 0, is_condition ? ScalarType::kBool : promotion->operand_type,
+          place));
+    }
+    values.resize(3, kNoValue);
+    leaves.push_back(Operation(place, op, promotion->result_type, values[0],
+                               values[1], values[2]));
+  }
+  return leaves;
+}
+
+ValueIndex LoopBuilder::Read(int32_t buffer, int32_t leaf,
+                             const LevelPosition& at, const Place& place) {
+  if (const auto found = stored_.find({buffer, leaf});
+      found != stored_.end()) {
+    const Stored& stored = found->second;
+    if (loop_.kind != LoopKind::kColumns || !stored.place.levels ||
+        (IsOwnLevel(at) && stored.place == place)) {
+      return stored.value;
+    }
+  }
+  const View& view = ViewOf(buffer);
+  const LeafAddress address = AddressOf(view, leaf);
+  LoopAccess access;
+  access.type = address.type;
+  access.num_pieces = address.num_pieces;
+  access.piece_bytes = address.piece_bytes;
+  access.piece_stride = view.slot_stride_bytes;
+  access.buffer = buffer;
+  access.base_bytes = address.base_bytes;
+  for (size_t axis = 0; axis < 4; ++axis) {
+    // An axis of extent 1 is read at 0 wherever the loop stands.
+    access.strides[axis] =
+        view.shape.extents[axis] == 1 ? 0 : view.strides_bytes[axis];
+  }
+  const int64_t level_stride = access.strides[0];
+  ValueIndex level = kNoValue;
+  switch (at.kind) {
+    case LevelPosition::Kind::kLoop:
+      access.base_bytes += at.number * level_stride;
+      break;
+    case LevelPosition::Kind::kFixed:
+      access.base_bytes += at.number * level_stride;
+      access.strides[0] = 0;
+      break;
+    case LevelPosition::Kind::kValue:
+      access.strides[0] = 0;
+      access.dynamic_level = true;
+      access.level_stride = level_stride;
+      level = at.value;
+      break;
+  }
+  return Add(place, {.kind = LoopOp::Kind::kLoad,
+                     .type = access.type,
+                     .index = FindAccess(access),
+                     .a = level});
+}
+
+void LoopBuilder::StoreLeaf(int32_t buffer, int32_t leaf, ValueIndex value,
+                            const Place& place) {
+  const View& view = ViewOf(buffer);
+  const LeafAddress address = AddressOf(view, leaf);
+  LoopAccess access;
+  access.type = address.type;
+  access.num_pieces = address.num_pieces;
+  access.piece_bytes = address.piece_bytes;
+  access.piece_stride = view.slot_stride_bytes;
+  access.buffer = buffer;
+  access.base_bytes = address.base_bytes;
+  for (size_t axis = 0; axis < 4; ++axis) {
+    access.strides[axis] =
+        view.shape.extents[axis] == 1 ? 0 : view.strides_bytes[axis];
+  }
+  LoopOp store{.kind = LoopOp::Kind::kStore,
+               .type = access.type,
+               .index = FindAccess(access),
+               .a = value};
+  blocks_[place].ops.push_back(store);
+  stored_[{buffer, leaf}] = {place, value};
+}
+
+ValueIndex LoopBuilder::Add(const Place& place, LoopOp op) {
+  op.result = static_cast<ValueIndex>(value_types_.size());
+  value_types_.push_back(op.type);
+  blocks_[place].ops.push_back(op);
+  return op.result;
+}
+
+ValueIndex LoopBuilder::Operation(const Place& place, Opcode opcode,
+                                  ScalarType type, ValueIndex a, ValueIndex b,
+                                  ValueIndex c) {
+  return Add(place, {.kind = LoopOp::Kind::kOperation,
+                     .type = type,
+                     .opcode = opcode,
+                     .a = a,
+                     .b = b,
+                     .c = c});
+}
+
+ValueIndex LoopBuilder::Constant(const Scalar& value, const Place& place) {
+  LoopParameter parameter;
+  parameter.type = value.type;
+  parameter.constant = value;
+  return ParameterValue(parameter, place);
+}
+
+ValueIndex LoopBuilder::Level(int64_t level, const Place& place) {
+  return Constant(Scalar::I64(level), place);
+}
+
+ValueIndex LoopBuilder::ParameterValue(const LoopParameter& parameter,
+                                       const Place& place) {
+  auto same = [&](const LoopParameter& other) {
+    return other.type == parameter.type && other.result == parameter.result &&
+           other.leaf == parameter.leaf &&
+           std::equal(std::begin(other.constant.bytes),
+                      std::end(other.constant.bytes),
+                      std::begin(parameter.constant.bytes));
+  };
+  const auto found = std::find_if(loop_.parameters.begin(),
+                                  loop_.parameters.end(), same);
+  const auto index = static_cast<int32_t>(found - loop_.parameters.begin());
+  if (found == loop_.parameters.end()) loop_.parameters.push_back(parameter);
+  return Add(place, {.kind = LoopOp::Kind::kParameter,
+                     .type = parameter.type,
+                     .index = index});
+}
+
+int32_t LoopBuilder::FindAccess(const LoopAccess& access) {
+  auto same = [&](const LoopAccess& other) {
+    return other.buffer == access.buffer &&
+           other.base_bytes == access.base_bytes &&
+           other.type == access.type && other.strides == access.strides &&
+           other.dynamic_level == access.dynamic_level;
+  };
+  const auto found =
+      std::find_if(loop_.accesses.begin(), loop_.accesses.end(), same);
+  const auto index = static_cast<int32_t>(found - loop_.accesses.begin());
+  if (found == loop_.accesses.end()) loop_.accesses.push_back(access);
+  return index;
+}
+
+const View& LoopBuilder::ViewOf(int32_t buffer) {
+  const int32_t field = buffers_[static_cast<size_t>(buffer)].field;
+  auto found = views_.find(field);
+  if (found == views_.end()) {
+    found = views_
+                .emplace(field, program_.fields[static_cast<size_t>(field)]
+                                    .layout.WholeView())
+                .first;
+  }
+  return found->second;
+}
+
+}  // namespace layoutd

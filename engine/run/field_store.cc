@@ -1,0 +1,342 @@
+#include "engine/run/field_store.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "engine/base/status_macros.h"
+#include "engine/program/parse.h"
+
+namespace layoutd {
+namespace {
+
+constexpr size_t kMaxIdBytes = 255;
+constexpr size_t kMaxSegmentBytes = 63;
+
+bool IsSegment(absl::string_view segment) {
+  return !segment.empty() && segment.size() <= kMaxSegmentBytes &&
+         absl::ascii_islower(static_cast<unsigned char>(segment[0])) &&
+         std::all_of(segment.begin(), segment.end(), [](char c) {
+           const auto byte = static_cast<unsigned char>(c);
+           return absl::ascii_islower(byte) || absl::ascii_isdigit(byte) ||
+                  c == '_';
+         });
+}
+
+bool IsId(absl::string_view id) {
+  if (id.size() > kMaxIdBytes) return false;
+  for (absl::string_view segment : absl::StrSplit(id, '/')) {
+    if (!IsSegment(segment)) return false;
+  }
+  return true;
+}
+
+// Returns whether the leaves of all points fill the allocation, so that a
+// writer of every leaf leaves no byte as it was.
+bool LeavesCoverBuffer(const DataLayout& layout) {
+  int64_t leaf_bytes = 0;
+  for (const Leaf& leaf : layout.type().leaves()) {
+    leaf_bytes += SizeBytes(leaf.type);
+  }
+  return leaf_bytes * layout.shape().num_points() == layout.size_bytes();
+}
+
+Error FieldExists(absl::string_view id) {
+  return Error(absl::StatusCode::kAlreadyExists, "FIELD_EXISTS",
+               absl::StrCat("field \"", id, "\" exists"))
+      .With("field", id);
+}
+
+}  // namespace
+
+absl::Status CheckId(absl::string_view id) {
+  if (IsId(id)) return absl::OkStatus();
+  const std::string shown = absl::CHexEscape(id.substr(0, kMaxIdBytes));
+  return InvalidArgument(
+             "BAD_ID",
+             absl::StrCat("id \"", shown, id.size() > kMaxIdBytes ? "..." : "",
+                          "\" is not segments [a-z][a-z0-9_]{0,62} joined by "
+                          "\"/\", at most ",
+                          kMaxIdBytes, " characters"))
+      .At("id");
+}
+
+PrivateBuffer::PrivateBuffer(FieldStore* from, const FieldInfo& info,
+                             int64_t field_incarnation)
+    : id(info.id),
+      layout(info.layout),
+      revision(std::make_unique<Revision>()),
+      store_(from),
+      incarnation_(field_incarnation) {}
+
+PrivateBuffer& PrivateBuffer::operator=(PrivateBuffer&& other) noexcept {
+  // Swapped: `other` gives back what this one held.
+  std::swap(id, other.id);
+  std::swap(layout, other.layout);
+  std::swap(revision, other.revision);
+  std::swap(store_, other.store_);
+  std::swap(incarnation_, other.incarnation_);
+  return *this;
+}
+
+PrivateBuffer::~PrivateBuffer() {
+  if (revision != nullptr) store_->Abandon(std::move(*this));
+}
+
+struct FieldStore::Field {
+  FieldInfo info;
+  int64_t incarnation;
+  // What the first content will need; empty once a writer has taken it over.
+  Reservation reservation;
+  // Shared with whoever pinned it; never null.
+  std::shared_ptr<const Revision> current;
+
+  bool never_written() const {
+    return current->number == 0 && current->buffer == nullptr;
+  }
+};
+
+FieldStore::FieldStore(Device* device, MemoryBudget* budget)
+    : device_(device), budget_(budget) {}
+
+FieldStore::~FieldStore() = default;
+
+FieldStore::Field* FieldStore::Find(absl::string_view id) const {
+  const auto it = fields_.find(id);
+  return it == fields_.end() ? nullptr : it->second.get();
+}
+
+std::string FieldStore::NextEtag() { return absl::StrCat("f", next_etag_++); }
+
+Error FieldStore::FieldNotFound(absl::string_view id) const {
+  const std::vector<std::string> nearest = Suggest(id);
+  const std::string shown = absl::CHexEscape(id.substr(0, kMaxIdBytes));
+  std::string message = absl::StrCat("no field \"", shown, "\"");
+  if (!nearest.empty()) {
+    absl::StrAppend(&message, "; nearest: ", absl::StrJoin(nearest, ", "));
+  }
+  Error error = NotFound("FIELD_NOT_FOUND", message);
+  error.With("field", shown);
+  if (!nearest.empty()) {
+    error.With("suggestions", absl::StrJoin(nearest, ","));
+  }
+  return error;
+}
+
+absl::StatusOr<FieldInfo> FieldStore::Create(
+    absl::string_view id, const DataLayout& layout,
+    std::map<std::string, std::string> attributes, bool validate_only) {
+  RETURN_IF_ERROR(CheckId(id));
+  {
+    absl::MutexLock lock(&mutex_);
+    if (Find(id) != nullptr) return FieldExists(id);
+  }
+  ASSIGN_OR_RETURN(Reservation reservation,
+                   budget_->Reserve(layout.size_bytes(),
+                                    absl::StrCat("field \"", id, "\"")));
+  auto field = std::make_unique<Field>(
+      Field{FieldInfo{.id = std::string(id),
+                      .layout = layout,
+                      .revision = 0,
+                      .etag = "",
+                      .device = std::string(device_->name()),
+                      .attributes = std::move(attributes),
+                      .create_time = absl::Now()},
+            0, std::move(reservation), std::make_shared<Revision>()});
+  if (validate_only) return field->info;
+
+  absl::MutexLock lock(&mutex_);
+  if (Find(id) != nullptr) return FieldExists(id);
+  field->info.etag = NextEtag();
+  field->incarnation = next_incarnation_++;
+  FieldInfo info = field->info;
+  fields_.emplace(std::string(id), std::move(field));
+  return info;
+}
+
+absl::StatusOr<FieldInfo> FieldStore::Get(absl::string_view id) const {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (const Field* field = Find(id)) return field->info;
+  }
+  return FieldNotFound(id);
+}
+
+std::vector<FieldInfo> FieldStore::List(absl::string_view after,
+                                        int64_t limit) const {
+  absl::MutexLock lock(&mutex_);
+  std::vector<FieldInfo> infos;
+  for (auto it = fields_.upper_bound(after);
+       it != fields_.end() && static_cast<int64_t>(infos.size()) < limit;
+       ++it) {
+    infos.push_back(it->second->info);
+  }
+  return infos;
+}
+
+absl::Status FieldStore::Delete(absl::string_view id, absl::string_view etag) {
+  std::unique_ptr<Field> deleted;  // its memory goes when the lock is free
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto it = fields_.find(id);
+    if (it != fields_.end()) {
+      const std::string& current = it->second->info.etag;
+      if (!etag.empty() && etag != current) {
+        return Error(absl::StatusCode::kAborted, "ETAG_MISMATCH",
+                     absl::StrCat("field \"", id, "\" has etag \"", current,
+                                  "\", not the given one"))
+            .With("field", id);
+      }
+      deleted = std::move(it->second);
+      fields_.erase(it);
+      return absl::OkStatus();
+    }
+  }
+  return FieldNotFound(id);
+}
+
+absl::StatusOr<PinnedField> FieldStore::Pin(absl::string_view id,
+                                            bool materialise) {
+  {
+    absl::MutexLock lock(&mutex_);
+    Field* const field = Find(id);
+    if (field != nullptr) {
+      if (materialise && field->current->buffer == nullptr) {
+        // Under the lock, so that two readers do not make one buffer each: it
+        // happens once in a field's life, and fresh memory costs no clearing.
+        const int64_t bytes = field->info.size_bytes();
+        if (field->reservation.bytes() < bytes) {
+          ASSIGN_OR_RETURN(
+              field->reservation,
+              budget_->Reserve(bytes,
+                               absl::StrCat("reading field \"", id, "\"")));
+        }
+        auto zeros = std::make_shared<Revision>();
+        ASSIGN_OR_RETURN(zeros->buffer,
+                         device_->Allocate(bytes, /*zeroed=*/true));
+        zeros->reservation = std::move(field->reservation);
+        field->current = std::move(zeros);
+      }
+      return PinnedField{field->info, field->current};
+    }
+  }
+  return FieldNotFound(id);
+}
+
+absl::StatusOr<PrivateBuffer> FieldStore::Prepare(absl::string_view id,
+                                                  bool zeroed) {
+  std::optional<PrivateBuffer> buffer;  // from here on an error gives it back
+  {
+    absl::MutexLock lock(&mutex_);
+    if (Field* const field = Find(id)) {
+      buffer.emplace(PrivateBuffer(this, field->info, field->incarnation));
+      buffer->revision->reservation = std::move(field->reservation);
+    }
+  }
+  if (!buffer) return FieldNotFound(id);
+  const int64_t bytes = buffer->layout.size_bytes();
+  Revision& revision = *buffer->revision;
+  if (revision.reservation.bytes() < bytes) {
+    ASSIGN_OR_RETURN(
+        revision.reservation,
+        budget_->Reserve(bytes,
+                         absl::StrCat("a new content of field \"", id, "\"")));
+  }
+  ASSIGN_OR_RETURN(
+      revision.buffer,
+      device_->Allocate(bytes, zeroed || !LeavesCoverBuffer(buffer->layout)));
+  return *std::move(buffer);
+}
+
+void FieldStore::Abandon(PrivateBuffer buffer) {
+  const std::unique_ptr<Revision> revision = std::move(buffer.revision);
+  if (revision == nullptr) return;
+  revision->buffer = nullptr;  // before its reservation
+  absl::MutexLock lock(&mutex_);
+  Field* const field = Find(buffer.id);
+  if (field != nullptr && field->incarnation == buffer.incarnation_ &&
+      field->never_written() &&
+      field->reservation.bytes() < field->info.size_bytes()) {
+    field->reservation = std::move(revision->reservation);
+  }
+}
+
+absl::Status FieldStore::CheckPublish(
+    const std::vector<PrivateBuffer>& contents,
+    const std::vector<NewField>& created) const {
+  for (const PrivateBuffer& content : contents) {
+    LAYOUTD_DCHECK(content.revision != nullptr);
+    const Field* const field = Find(content.id);
+    if (field == nullptr || field->incarnation != content.incarnation_) {
+      return NotFound("FIELD_NOT_FOUND",
+                      absl::StrCat("field \"", content.id,
+                                   "\" was deleted before its new content was "
+                                   "published"))
+          .With("field", content.id);
+    }
+  }
+  std::set<absl::string_view> names;
+  for (const NewField& field : created) {
+    if (Find(field.info.id) != nullptr || !names.insert(field.info.id).second) {
+      return FieldExists(field.info.id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<int64_t>> FieldStore::Publish(
+    std::vector<PrivateBuffer> contents, std::vector<NewField> created) {
+  // What is replaced goes when the lock is free; so do the parameters.
+  std::vector<std::shared_ptr<const Revision>> replaced;
+  std::vector<int64_t> numbers;
+  absl::MutexLock lock(&mutex_);
+  RETURN_IF_ERROR(CheckPublish(contents, created));
+  for (PrivateBuffer& content : contents) {
+    Field* const field = Find(content.id);
+    std::unique_ptr<Revision> revision = std::move(content.revision);
+    revision->number = field->info.revision + 1;
+    field->info.revision = revision->number;
+    field->info.etag = NextEtag();
+    field->reservation = Reservation();
+    replaced.push_back(std::exchange(field->current, std::move(revision)));
+    numbers.push_back(field->info.revision);
+  }
+  for (NewField& creation : created) {
+    std::string id = creation.info.id;
+    creation.revision->number = 1;
+    creation.info.revision = 1;
+    creation.info.etag = NextEtag();
+    creation.info.device = std::string(device_->name());
+    creation.info.create_time = absl::Now();
+    fields_.emplace(std::move(id),
+                    std::make_unique<Field>(
+                        Field{std::move(creation.info), next_incarnation_++,
+                              Reservation(), std::move(creation.revision)}));
+    numbers.push_back(1);
+  }
+  return numbers;
+}
+
+std::vector<std::string> FieldStore::Suggest(absl::string_view name) const {
+  std::vector<std::string> ids;
+  {
+    absl::MutexLock lock(&mutex_);
+    ids.reserve(fields_.size());
+    for (const auto& [id, field] : fields_) ids.push_back(id);
+  }
+  return NearestNames(name, ids);
+}
+
+int64_t FieldStore::num_fields() const {
+  absl::MutexLock lock(&mutex_);
+  return static_cast<int64_t>(fields_.size());
+}
+
+}  // namespace layoutd

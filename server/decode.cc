@@ -1,0 +1,194 @@
+#include "server/decode.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "engine/base/error.h"
+#include "engine/base/status_macros.h"
+#include "server/check_known.h"
+#include "server/decode_program.h"
+#include "server/grpc_status.h"
+
+namespace layoutd {
+namespace {
+
+// Longer ids do not exist; looking for the nearest one would be a waste.
+constexpr size_t kMaxIdBytes = 255;
+
+absl::StatusOr<std::string> DecodeName(absl::string_view name,
+                                       absl::string_view collection,
+                                       absl::string_view path) {
+  absl::string_view id = name;
+  if (absl::ConsumePrefix(&id, collection) && absl::ConsumePrefix(&id, "/") &&
+      !id.empty() && id.size() <= kMaxIdBytes) {
+    return std::string(id);
+  }
+  return InvalidArgument("BAD_NAME",
+                         absl::StrCat("\"", name.substr(0, kMaxIdBytes),
+                                      "\" is no name of the form \"",
+                                      collection, "/{id}\""))
+      .At(path);
+}
+
+absl::StatusOr<LayoutKind> DecodeLayoutKind(v1::LayoutKind kind) {
+  switch (kind) {
+    case v1::DATAF:
+      return LayoutKind::kDataF;
+    case v1::VIJFH:
+      return LayoutKind::kVIJFH;
+    case v1::VIJHF:
+      return LayoutKind::kVIJHF;
+    default:  // the enum is open: any number may come
+      return InvalidArgument(
+                 "UNKNOWN_LAYOUT",
+                 absl::StrCat("layout kind ", static_cast<int>(kind),
+                              " is none of DATAF, VIJFH, VIJHF"))
+          .At("layout.kind");
+  }
+}
+
+Error MissingValue(absl::string_view path) {
+  return InvalidArgument("MISSING_VALUE", absl::StrCat(path, " is not set"))
+      .At(path);
+}
+
+absl::Status CheckAttributes(const v1::CreateFieldRequest& request) {
+  size_t size_bytes = 0;
+  for (const auto& [name, value] : request.attributes()) {
+    if (name.empty()) {
+      return InvalidArgument("BAD_ATTRIBUTES", "an attribute has no name")
+          .At("attributes");
+    }
+    size_bytes += name.size() + value.size();
+  }
+  if (size_bytes > static_cast<size_t>(kMaxAttributeBytes)) {
+    return InvalidArgument(
+               "BAD_ATTRIBUTES",
+               absl::StrCat("attributes of ", size_bytes,
+                            " bytes are more than ", kMaxAttributeBytes))
+        .At("attributes");
+  }
+  return absl::OkStatus();
+}
+
+// Returns the path of the extent that is out of range, or of the shape.
+std::string ExtentPath(const v1::Shape& shape) {
+  if (shape.nv() < 0) return "layout.shape.nv";
+  if (shape.ni() < 0) return "layout.shape.ni";
+  if (shape.nj() < 0) return "layout.shape.nj";
+  if (shape.nh() < 0) return "layout.shape.nh";
+  return "layout.shape";
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> DecodeFieldName(absl::string_view name,
+                                            absl::string_view path) {
+  return DecodeName(name, "fields", path);
+}
+
+absl::StatusOr<std::string> DecodeMaskName(absl::string_view name,
+                                           absl::string_view path) {
+  return DecodeName(name, "masks", path);
+}
+
+absl::StatusOr<std::map<std::string, std::string>> DecodeBindings(
+    const google::protobuf::Map<std::string, std::string>& bindings,
+    absl::string_view path) {
+  std::map<std::string, std::string> decoded;
+  for (const auto& [name, field] : bindings) {
+    ASSIGN_OR_RETURN(
+        decoded[name],
+        DecodeFieldName(field, absl::StrCat(path, "[\"", name, "\"]")));
+  }
+  return decoded;
+}
+
+Shape DecodeShape(const v1::Shape& shape) {
+  return {{shape.nv(), shape.ni(), shape.nj(), shape.nh()}};
+}
+
+absl::StatusOr<FieldSpec> DecodeFieldSpec(
+    const v1::CreateFieldRequest& request) {
+  FieldSpec spec;
+  spec.id = request.field_id();
+  if (!request.has_layout()) return MissingValue("layout");
+  const v1::Layout& layout = request.layout();
+  ASSIGN_OR_RETURN(spec.kind, DecodeLayoutKind(layout.kind()));
+  if (layout.has_shape()) {
+    spec.shape = DecodeShape(layout.shape());
+  } else if (spec.kind != LayoutKind::kDataF) {
+    return MissingValue("layout.shape");
+  }
+  absl::StatusOr<ValueType> type = ValueType::Parse(layout.type().text());
+  if (!type.ok()) return WithPath(type.status(), "layout.type.text");
+  spec.type = *std::move(type);
+  if (!layout.base_type().empty()) {
+    spec.base_type = ParseScalarType(layout.base_type());
+    if (!spec.base_type) {
+      return InvalidArgument(
+                 "BAD_BASE_TYPE",
+                 absl::StrCat("\"", layout.base_type(), "\" is no scalar type"))
+          .At("layout.base_type");
+    }
+  }
+  RETURN_IF_ERROR(CheckAttributes(request));
+  spec.attributes = {request.attributes().begin(), request.attributes().end()};
+  return spec;
+}
+
+absl::Status LocateLayoutError(const absl::Status& status,
+                               const v1::CreateFieldRequest& request) {
+  if (status.ok()) return status;
+  const std::string reason = DetailOf(status).reason;
+  if (reason == "BAD_ID" || reason == "FIELD_EXISTS") {
+    return WithPath(status, "field_id");
+  }
+  if (reason == "BAD_TYPE") return WithPath(status, "layout.type.text");
+  if (reason == "BAD_BASE_TYPE") return WithPath(status, "layout.base_type");
+  if (reason == "BAD_EXTENT") {
+    return WithPath(status, ExtentPath(request.layout().shape()));
+  }
+  if (reason == "BAD_SHAPE" || reason == "SIZE_OVERFLOW" ||
+      reason == "MEMORY_LIMIT") {
+    return WithPath(status, "layout.shape");
+  }
+  return status;
+}
+
+absl::StatusOr<int64_t> DecodePageSize(int32_t page_size) {
+  if (page_size < 0) {
+    return InvalidArgument("BAD_PAGE_SIZE",
+                           absl::StrCat("page size ", page_size, " is below 0"))
+        .At("page_size");
+  }
+  if (page_size == 0) return kMaxPageSize;
+  return std::min<int64_t>(page_size, kMaxPageSize);
+}
+
+absl::StatusOr<ExecuteRequest> DecodeExecuteRequest(
+    const v1::ExecuteRequest& request) {
+  ExecuteRequest decoded;
+  RETURN_IF_ERROR(CheckKnown(request.program(), "program"));
+  switch (request.program().form_case()) {
+    case v1::Program::kText:
+      decoded.program = request.program().text();
+      break;
+    case v1::Program::kGraph: {
+      ASSIGN_OR_RETURN(decoded.program, DecodeGraph(request.program().graph()));
+      break;
+    }
+    case v1::Program::FORM_NOT_SET:
+      return InvalidArgument("BAD_GRAPH",
+                             "program has neither a text nor a graph")
+          .At("program");
+  }
+  ASSIGN_OR_RETURN(decoded.bindings,
+                   DecodeBindings(request.bindings(), "bindings"));
+  return decoded;
+}
+
+}  // namespace layoutd

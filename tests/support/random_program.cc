@@ -1,0 +1,367 @@
+#include "tests/support/random_program.h"
+
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "engine/layout/mask_map.h"
+#include "engine/layout/struct_storage.h"
+#include "engine/program/promotion.h"
+#include "tests/support/random_expression.h"
+#include "tests/support/random_scalar.h"
+
+namespace layoutd {
+namespace {
+
+constexpr int kMaxDepth = 3;
+
+class ProgramGenerator {
+ public:
+  explicit ProgramGenerator(uint64_t seed)
+      : random_(seed), extents_(PickExtents()), make_(random_, extents_.v()) {}
+
+  RandomProgram Run() {
+    MakeFields();
+    MakeMasks();
+    const uint64_t num_statements = 2 + make_.Pick(5);
+    for (uint64_t k = 0; k < num_statements; ++k) AddStatement();
+    if (make_.Chance(80)) AddReduce();
+    return std::move(out_);
+  }
+
+ private:
+  using Field = ExpressionGenerator::Field;
+  using Let = ExpressionGenerator::Let;
+
+  uint64_t PickRaw(uint64_t count) { return random_() % count; }
+
+  Shape PickExtents() {
+    constexpr int64_t kV[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33};
+    constexpr int64_t kI[] = {1, 1, 2, 3, 4};
+    constexpr int64_t kH[] = {0, 1, 1, 2, 5, 5, 7, 13};
+    const int64_t nv = kV[PickRaw(std::size(kV))];
+    const int64_t ni = kI[PickRaw(std::size(kI))];
+    const int64_t nj = PickRaw(3) == 0 ? 1 : ni;
+    const int64_t nh = kH[PickRaw(std::size(kH))];
+    return {{nv, ni, nj, nh}};
+  }
+
+  Shape ShapeOf(const ShapeClass& shape) const {
+    const int64_t nv = shape.levels == Levels::kOne      ? 1
+                       : shape.levels == Levels::kCentre ? extents_.v()
+                                                         : extents_.v() + 1;
+    if (!shape.has_columns) return {{nv, 1, 1, 1}};
+    return extents_.WithV(nv);
+  }
+
+  ShapeClass PickShape() {
+    const uint64_t choice = make_.Pick(10);
+    if (choice < 5) return {Levels::kCentre, true};
+    if (choice < 7) return {Levels::kOne, true};
+    if (choice < 8) return {Levels::kCentre, false};
+    if (choice < 9) return {Levels::kFace, true};
+    return {Levels::kOne, false};
+  }
+
+  ValueType PickType(uint64_t tuple_percent) {
+    if (!make_.Chance(tuple_percent)) return make_.PickScalarType();
+    std::vector<ValueType> members;
+    std::vector<std::string> names;
+    const uint64_t num_members = 1 + make_.Pick(3);
+    for (uint64_t m = 0; m < num_members; ++m) {
+      members.push_back(PickType(tuple_percent / 2));
+      names.emplace_back(1, static_cast<char>('a' + m));
+    }
+    // A few members of plain scalars are always a type.
+    return make_.Chance(50)
+               ? ValueType::NamedTuple(std::move(names), members).value()
+               : ValueType::Tuple(std::move(members)).value();
+  }
+
+  // ---- Inputs.
+
+  void MakeFields() {
+    // One of every scalar type with the full shape, so that any can be read.
+    for (ScalarType type :
+         {ScalarType::kF32, ScalarType::kF64, ScalarType::kI32,
+          ScalarType::kI64, ScalarType::kBool}) {
+      AddField({absl::StrCat("x_", std::string(Name(type))), type, {}});
+    }
+    const uint64_t num_others = 3 + make_.Pick(5);
+    for (uint64_t k = 0; k < num_others; ++k) {
+      AddField({absl::StrCat(make_.Chance(20) ? "sea/q" : "q", k), PickType(45),
+                PickShape()});
+    }
+  }
+
+  void AddField(Field description) {
+    RandomField field;
+    field.id = description.id;
+    field.type = description.type;
+    field.shape = ShapeOf(description.shape);
+    field.kind = make_.Chance(50) ? LayoutKind::kVIJFH : LayoutKind::kVIJHF;
+    if (field.shape == Shape() && make_.Chance(70)) {
+      field.kind = LayoutKind::kDataF;
+    }
+    if (make_.Chance(30)) {
+      constexpr ScalarType kBases[] = {ScalarType::kU8, ScalarType::kU16,
+                                       ScalarType::kI32, ScalarType::kF32,
+                                       ScalarType::kF64};
+      const ScalarType base = kBases[make_.Pick(std::size(kBases))];
+      if (IsValidBaseType(base, field.type)) field.base_type = base;
+    }
+    for (int64_t point = 0; point < field.shape.num_points(); ++point) {
+      for (const Leaf& leaf : field.type.leaves()) {
+        field.leaves.push_back(RandomScalar(random_, leaf.type));
+      }
+    }
+    out_.fields.push_back(std::move(field));
+    make_.fields.push_back(std::move(description));
+  }
+
+  void MakeMasks() {
+    const Shape shape = extents_.WithV(1);
+    for (const char* id : {"m", "wet", "sea/ice"}) {
+      RandomMask mask{id, shape, {}};
+      // All, none, or some of the columns.
+      constexpr uint64_t kPercent[] = {0, 100, 10, 50, 50, 90};
+      const uint64_t percent = kPercent[make_.Pick(std::size(kPercent))];
+      for (int64_t column = 0; column < shape.num_columns(); ++column) {
+        mask.active.push_back(make_.Chance(percent) ? 1 : 0);
+      }
+      out_.masks.push_back(std::move(mask));
+    }
+  }
+
+  std::string PickMask() {
+    constexpr const char* kMasks[] = {"m",
+                                      "wet",
+                                      "\"sea/ice\"",
+                                      "m and wet",
+                                      "m or not wet",
+                                      "not (m and \"sea/ice\")",
+                                      "not m and wet or \"sea/ice\""};
+    return absl::StrCat(" mask ", kMasks[make_.Pick(std::size(kMasks))]);
+  }
+
+  // ---- Statements.
+
+  void AddStatement() {
+    switch (make_.Pick(9)) {
+      case 0:
+      case 1:
+        return AddStore("", make_.Pick(make_.fields.size()), false);
+      case 2:
+        return AddNew("", PickAnchoredShape(), false);
+      case 3:
+        return AddLet("", PickShape(), false);
+      case 4:
+      case 5:
+        return AddForeach(SliceKind::kPoint);
+      case 6:
+      case 7:
+        return AddForeach(SliceKind::kColumn);
+      default:
+        return AddReduce();
+    }
+  }
+
+  int PickDepth() { return 1 + static_cast<int>(make_.Pick(kMaxDepth)); }
+
+  ShapeClass PickAnchoredShape() {
+    return make_.fields[make_.Pick(make_.fields.size())].shape;
+  }
+
+  // A type whose values may be stored as `type`.
+  ScalarType PickStorable(ScalarType type) {
+    if (type == ScalarType::kBool || make_.Chance(70)) return type;
+    const ScalarType other = make_.PickScalarType();
+    return IsFloat(type) || !IsFloat(other) ? other : type;
+  }
+
+  void AddStore(const std::string& indent, size_t field_index, bool in_column) {
+    const Field field = make_.fields[field_index];
+    std::string target = ExpressionGenerator::Quoted(field.id);
+    ValueType type = field.type;
+    while (!type.is_scalar() && make_.Chance(50)) {
+      const int m = static_cast<int>(
+          make_.Pick(static_cast<uint64_t>(type.num_members())));
+      absl::StrAppend(
+          &target, ".",
+          type.is_named() ? std::string(type.member_name(m)) : absl::StrCat(m));
+      type = ValueType(type.member(m));
+    }
+    const bool is_number =
+        type.is_scalar() && type.scalar() != ScalarType::kBool;
+    if (type.is_scalar()) type = PickStorable(type.scalar());
+    const Scope scope{field.shape, in_column, extents_.v() > 0};
+    std::string value = make_.Value(type, scope, PickDepth());
+    const bool may_use_at = !make_.hazards.contains(field.id);
+    if (is_number && may_use_at && field.shape.levels != Levels::kOne &&
+        make_.Chance(15)) {
+      // In place: every value is computed before any is stored.
+      value = absl::StrCat(target, " + at(", target, ", v - 1, edge = 0)");
+    }
+    absl::StrAppend(&out_.text, indent, target, " = ", value, "\n");
+  }
+
+  void AddNew(const std::string& indent, const ShapeClass& shape,
+              bool in_column) {
+    Field field{absl::StrCat("n", num_new_++), PickType(30), shape};
+    const std::string value =
+        make_.Anchored(field.type, {shape, in_column, false}, PickDepth());
+    absl::StrAppend(&out_.text, indent, "new ", field.id, " = ", value, "\n");
+    make_.fields.push_back(std::move(field));
+  }
+
+  void AddLet(const std::string& indent, const ShapeClass& shape,
+              bool in_column) {
+    std::string value;
+    Let let = make_.MakeLet(absl::StrCat("l", num_lets_++), PickType(20),
+                            {shape, in_column, false}, PickDepth(), value);
+    absl::StrAppend(&out_.text, indent, "let ", let.name, " = ", value, "\n");
+    make_.lets.push_back(std::move(let));
+  }
+
+  // All destinations of a loop have the same columns; in a point loop, the same
+  // levels too.
+  void AddForeach(SliceKind slice) {
+    const bool is_column = slice == SliceKind::kColumn;
+    const ShapeClass shape = PickAnchoredShape();
+    std::vector<size_t> targets;
+    for (size_t k = 0; k < make_.fields.size(); ++k) {
+      const ShapeClass& other = make_.fields[k].shape;
+      if (is_column ? other.has_columns == shape.has_columns : other == shape) {
+        targets.push_back(k);
+      }
+    }
+    const bool has_mask = shape.has_columns && make_.Chance(60);
+    absl::StrAppend(&out_.text, "foreach ", is_column ? "column" : "point",
+                    has_mask ? PickMask() : "", " {\n");
+    const size_t num_outer_lets = make_.lets.size();
+    std::vector<size_t> stores;
+    const uint64_t num_stores = 1 + make_.Pick(3);
+    for (uint64_t k = 0; k < num_stores; ++k) {
+      stores.push_back(targets[make_.Pick(targets.size())]);
+    }
+    if (!is_column && num_stores > 1) {
+      for (size_t k : stores) make_.hazards.insert(make_.fields[k].id);
+    }
+    for (size_t target : stores) {
+      if (make_.Chance(40)) AddLet("  ", shape, is_column);
+      AddStore("  ", target, is_column);
+    }
+    if (is_column && make_.Chance(15)) AddNew("  ", shape, is_column);
+    out_.text += "}\n";
+    make_.hazards.clear();
+    make_.lets.resize(num_outer_lets, Let{"", ScalarType::kF64, {}, {}, {}});
+  }
+
+  void AddReduce() {
+    const ShapeClass shape = PickAnchoredShape();
+    const bool has_mask = shape.has_columns && make_.Chance(50);
+    absl::StrAppend(&out_.text, "reduce", has_mask ? PickMask() : "", " {\n");
+    std::vector<ExpressionGenerator::Result> results;
+    const uint64_t num_results = 1 + make_.Pick(4);
+    for (uint64_t k = 0; k < num_results; ++k) {
+      AddResult(shape, has_mask, results);
+    }
+    out_.text += "}\n";
+    make_.results.insert(make_.results.end(), results.begin(), results.end());
+  }
+
+  // Appends the scalars of the result to `results`: names that this statement
+  // may not reduce, only later ones.
+  void AddResult(const ShapeClass& shape, bool has_mask,
+                 std::vector<ExpressionGenerator::Result>& results) {
+    const bool is_never_empty = !has_mask && ShapeOf(shape).num_points() > 0;
+    constexpr Reduction kReductions[] = {
+        Reduction::kSum,   Reduction::kSum, Reduction::kMin, Reduction::kMax,
+        Reduction::kCount, Reduction::kAny, Reduction::kAll, Reduction::kMean};
+    const Reduction reduction = kReductions[make_.Pick(is_never_empty ? 8 : 7)];
+    const bool is_extreme =
+        reduction == Reduction::kMin || reduction == Reduction::kMax;
+    const bool is_mean = reduction == Reduction::kMean;
+    const bool is_sum = reduction == Reduction::kSum;
+
+    ScalarType type = ScalarType::kBool;
+    if (is_extreme || is_mean || is_sum) {
+      type = make_.PickScalarType(/*numbers_only=*/!is_sum);
+    }
+    const Scope scope{shape, false, false};
+    std::string text = absl::StrCat(Name(reduction), "(",
+                                    make_.Anchored(type, scope, PickDepth()));
+    ScalarType result = ReductionType(reduction, type, std::nullopt);
+    if (is_mean && make_.Chance(60)) {
+      const ScalarType weight = make_.PickScalarType(/*numbers_only=*/true);
+      // Never nothing in sum.
+      absl::StrAppend(&text, ", weight = f64(abs(f32(",
+                      make_.Value(weight, scope, 1), "))) + 1");
+      result = ScalarType::kF64;
+    }
+    const bool has_where = !is_mean && make_.Chance(35);
+    if (has_where) {
+      absl::StrAppend(&text,
+                      ", where = ", make_.Value(ScalarType::kBool, scope, 2));
+    }
+    const bool needs_init = is_extreme && (has_where || !is_never_empty);
+    if (needs_init || ((is_sum || is_extreme) && make_.Chance(30))) {
+      absl::StrAppend(&text, ", init = ", make_.Uniform(result));
+    }
+    text += ")";
+    if (result == ScalarType::kF64 && make_.Chance(30)) {
+      text = absl::StrCat("sqrt(abs(", text, ")) / 2");
+    } else if (result != ScalarType::kBool && !results.empty() &&
+               results.back().type == result && make_.Chance(40)) {
+      absl::StrAppend(&text, " - ", results.back().text);
+    }
+    const std::string name = absl::StrCat("r", num_results_++);
+    absl::StrAppend(&out_.text, "  ", name, " = ", text, "\n");
+    results.push_back({name, result});
+  }
+
+  std::mt19937_64 random_;
+  Shape extents_;
+  ExpressionGenerator make_;
+  RandomProgram out_;
+  int num_new_ = 0;
+  int num_lets_ = 0;
+  int num_results_ = 0;
+};
+
+}  // namespace
+
+RandomProgram MakeRandomProgram(uint64_t seed) {
+  return ProgramGenerator(seed).Run();
+}
+
+Catalog CatalogOf(const RandomProgram& program) {
+  Catalog catalog;
+  for (const RandomField& field : program.fields) {
+    catalog.fields.emplace(
+        field.id, Catalog::FieldEntry{
+                      field.id, DataLayout::Create(field.kind, field.shape,
+                                                   field.type, field.base_type)
+                                    .value()});
+  }
+  for (const RandomMask& mask : program.masks) {
+    catalog.masks.emplace(mask.id, mask.shape);
+  }
+  return catalog;
+}
+
+OracleState StateOf(const RandomProgram& program) {
+  OracleState state;
+  for (const RandomField& field : program.fields) {
+    state.fields.emplace(field.id,
+                         OracleField{field.type, field.shape, field.leaves});
+  }
+  for (const RandomMask& mask : program.masks) {
+    state.masks.emplace(mask.id, MakeColumnMap(mask.shape, mask.active));
+  }
+  return state;
+}
+
+}  // namespace layoutd

@@ -1,0 +1,18 @@
+#ifndef LAYOUTD_TESTS_SUPPORT_RANDOM_SCALAR_H_
+#define LAYOUTD_TESTS_SUPPORT_RANDOM_SCALAR_H_
+
+// Random values for tests, the awkward ones among them.
+
+#include <random>
+
+#include "engine/program/scalar.h"
+
+namespace layoutd {
+
+// Returns a value of `type` (bool, i32, i64, f32 or f64): mostly of everyday
+// size, one in ten a NaN, an infinity, -0.0, a subnormal or an extreme.
+Scalar RandomScalar(std::mt19937_64& random, ScalarType type);
+
+}  // namespace layoutd
+
+#endif  // LAYOUTD_TESTS_SUPPORT_RANDOM_SCALAR_H_
