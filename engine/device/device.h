@@ -39,8 +39,7 @@ class Buffer {
 
 // A compiled loop nest: runs items [begin, end). `arguments` is the structure
 // that its compiler defines. It neither allocates nor traps.
-using KernelEntry = void (*)(const void* arguments, int64_t begin,
-                             int64_t end);
+using KernelEntry = void (*)(const void* arguments, int64_t begin, int64_t end);
 
 struct DeviceMemory {
   int64_t live_bytes = 0;    // in buffers

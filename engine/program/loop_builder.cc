@@ -359,16 +359,20 @@ LoopBuilder::Leaves LoopBuilder::EmitAt(const Node& node,
   const int64_t low = at.number + node.at.value;
   const int64_t high =
       at.kind == LevelPosition::Kind::kLoop ? low + loop_levels - 1 : low;
-  if (at.kind != LevelPosition::Kind::kValue && low >= 0 && high < own) {
+  // Without an edge the verifier has made sure that what is read in the end is
+  // there, whatever lies between.
+  const bool checked = node.at.edge == AtPosition::Edge::kError;
+  if (at.kind != LevelPosition::Kind::kValue &&
+      (checked || (low >= 0 && high < own))) {
     return Emit(operand,
                 at.kind == LevelPosition::Kind::kLoop ? LoopLevel(low)
                                                       : FixedLevel(low),
                 place);
   }
-  LAYOUTD_DCHECK(node.at.edge != AtPosition::Edge::kError);
   const ValueIndex level =
       Operation(place, Opcode::kAdd, ScalarType::kI64,
                 EmitIndex(Axis::kV, at, place), Level(node.at.value, place));
+  if (checked) return Emit(operand, ValueLevel(level), place);
   const ValueIndex zero = Level(0, place);
   const ValueIndex last = Level(std::max<int64_t>(own - 1, 0), place);
   const ValueIndex clamped = Operation(

@@ -15,7 +15,8 @@ namespace layoutd {
 // Errors: InvalidArgument (SYNTAX) — the message gives line, column, what was
 // found and what was expected, then the source line and a caret under the
 // column; metadata "line" and "column"; violation path "program.text:L:C".
-// InvalidArgument (PROGRAM_LIMIT) — a bound of kProgramLimits, named.
+// InvalidArgument (PROGRAM_LIMIT) — a bound of kProgramLimits, named; with
+// position, but for the length of the text.
 // InvalidArgument (UNKNOWN_FUNCTION) — with the nearest names, same form.
 // Unimplemented (UNSUPPORTED) — language this version does not run, same form.
 absl::StatusOr<Program> ParseProgram(absl::string_view text);

@@ -280,9 +280,8 @@ absl::Status Verifier::Infer(NodeIndex index) {
       facts.is_uniform = true;
       break;
     case Opcode::kLiteral:
-    case Opcode::kTuple:
     case Opcode::kMember:
-      return absl::OkStatus();  // no operation at run time
+      return absl::OkStatus();  // no operation, and no type of its own
     default:
       break;
   }

@@ -38,6 +38,7 @@ class LiveServer {
   explicit LiveServer(int64_t memory_limit_bytes = int64_t{64} << 20);
   ~LiveServer();
 
+  Engine& engine() { return *engine_; }
   Server& server() { return *server_; }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
   v1::FieldService::Stub& fields() { return *fields_; }

@@ -41,6 +41,10 @@ class ProgramGenerator {
     constexpr int64_t kV[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33};
     constexpr int64_t kI[] = {1, 1, 2, 3, 4};
     constexpr int64_t kH[] = {0, 1, 1, 2, 5, 5, 7, 13};
+    // Reductions of several chunks: of whole elements, of pieces of one.
+    const uint64_t rare = PickRaw(100);
+    if (rare < 3) return {{33, 4, 4, 13}};
+    if (rare < 5) return {{331, 4, 4, 2}};
     const int64_t nv = kV[PickRaw(std::size(kV))];
     const int64_t ni = kI[PickRaw(std::size(kI))];
     const int64_t nj = PickRaw(3) == 0 ? 1 : ni;
@@ -112,9 +116,12 @@ class ProgramGenerator {
       const ScalarType base = kBases[make_.Pick(std::size(kBases))];
       if (IsValidBaseType(base, field.type)) field.base_type = base;
     }
+    // A field of everyday values only lets results tell more than NaN.
+    const uint64_t special_percent = make_.Chance(50) ? 10 : 0;
     for (int64_t point = 0; point < field.shape.num_points(); ++point) {
       for (const Leaf& leaf : field.type.leaves()) {
-        field.leaves.push_back(RandomScalar(random_, leaf.type));
+        field.leaves.push_back(
+            RandomScalar(random_, leaf.type, special_percent));
       }
     }
     out_.fields.push_back(std::move(field));
@@ -164,7 +171,8 @@ class ProgramGenerator {
       case 7:
         return AddForeach(SliceKind::kColumn);
       default:
-        return AddReduce();
+        // Not more than a program may have, with those of the end.
+        if (num_results_ <= 8) AddReduce();
     }
   }
 
@@ -286,20 +294,22 @@ class ProgramGenerator {
     const bool is_mean = reduction == Reduction::kMean;
     const bool is_sum = reduction == Reduction::kSum;
 
-    ScalarType type = ScalarType::kBool;
-    if (is_extreme || is_mean || is_sum) {
-      type = make_.PickScalarType(/*numbers_only=*/!is_sum);
+    ValueType type = ScalarType::kBool;
+    if (is_sum) {
+      type = PickType(25);
+    } else if (is_extreme || is_mean) {
+      type = make_.PickScalarType(/*numbers_only=*/true);
+      if (make_.Chance(20)) type = ValueType::Tuple({type, type}).value();
     }
     const Scope scope{shape, false, false};
     std::string text = absl::StrCat(Name(reduction), "(",
                                     make_.Anchored(type, scope, PickDepth()));
-    ScalarType result = ReductionType(reduction, type, std::nullopt);
+    std::optional<ScalarType> weight;
     if (is_mean && make_.Chance(60)) {
-      const ScalarType weight = make_.PickScalarType(/*numbers_only=*/true);
       // Never nothing in sum.
-      absl::StrAppend(&text, ", weight = f64(abs(f32(",
-                      make_.Value(weight, scope, 1), "))) + 1");
-      result = ScalarType::kF64;
+      weight = ScalarType::kF64;
+      absl::StrAppend(&text, ", weight = f64(abs(",
+                      make_.Value(ScalarType::kF32, scope, 1), ")) + 1");
     }
     const bool has_where = !is_mean && make_.Chance(35);
     if (has_where) {
@@ -308,18 +318,29 @@ class ProgramGenerator {
     }
     const bool needs_init = is_extreme && (has_where || !is_never_empty);
     if (needs_init || ((is_sum || is_extreme) && make_.Chance(30))) {
-      absl::StrAppend(&text, ", init = ", make_.Uniform(result));
+      const ScalarType first =
+          ReductionType(reduction, type.leaves()[0].type, weight);
+      absl::StrAppend(
+          &text, ", init = ",
+          type.is_scalar() ? make_.Uniform(first) : make_.Uniform(type));
     }
     text += ")";
-    if (result == ScalarType::kF64 && make_.Chance(30)) {
-      text = absl::StrCat("sqrt(abs(", text, ")) / 2");
-    } else if (result != ScalarType::kBool && !results.empty() &&
-               results.back().type == result && make_.Chance(40)) {
-      absl::StrAppend(&text, " - ", results.back().text);
+    if (type.is_scalar()) {
+      const ScalarType result = ReductionType(reduction, type.scalar(), weight);
+      if (IsFloat(result) && make_.Chance(30)) {
+        text = absl::StrCat("sqrt(abs(", text, ")) / 2");
+      } else if (result != ScalarType::kBool && !results.empty() &&
+                 results.back().type == result && make_.Chance(40)) {
+        absl::StrAppend(&text, " - ", results.back().text);
+      }
     }
     const std::string name = absl::StrCat("r", num_results_++);
     absl::StrAppend(&out_.text, "  ", name, " = ", text, "\n");
-    results.push_back({name, result});
+    for (const Leaf& leaf : type.leaves()) {
+      results.push_back(
+          {absl::StrCat(name, leaf.path.empty() ? "" : ".", leaf.path),
+           ReductionType(reduction, leaf.type, weight)});
+    }
   }
 
   std::mt19937_64 random_;

@@ -3,15 +3,18 @@
 
 // Random values for tests, the awkward ones among them.
 
+#include <cstdint>
 #include <random>
 
 #include "engine/program/scalar.h"
 
 namespace layoutd {
 
-// Returns a value of `type` (bool, i32, i64, f32 or f64): mostly of everyday
-// size, one in ten a NaN, an infinity, -0.0, a subnormal or an extreme.
-Scalar RandomScalar(std::mt19937_64& random, ScalarType type);
+// Returns a value of `type` (bool, i32, i64, f32 or f64): of everyday size or,
+// in `special_percent` of the cases, a NaN, an infinity, -0.0, a subnormal or
+// an extreme.
+Scalar RandomScalar(std::mt19937_64& random, ScalarType type,
+                    uint64_t special_percent);
 
 }  // namespace layoutd
 

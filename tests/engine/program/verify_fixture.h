@@ -66,7 +66,18 @@ inline const NodeInfo& FirstValue(const VerifiedProgram& program) {
   return program.nodes[static_cast<size_t>(value)];
 }
 
-// Returns the reason and the start of the message, for tables of bad programs.
+// Rows of tables: a program and the type of its first value or result; a
+// program and the reason it is refused for, or "OK".
+struct TypeCase {
+  const char* text;
+  const char* type;
+};
+struct ErrorCase {
+  const char* text;
+  const char* reason;
+};
+
+// Returns the reason of `status`, "OK" when there is none.
 inline std::string ReasonOf(const absl::Status& status) {
   return status.ok() ? "OK" : DetailOf(status).reason;
 }

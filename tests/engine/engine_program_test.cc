@@ -1,0 +1,171 @@
+// Programs through the engine: order, atomic publishing, memory, stopping. What
+// programs compute is the business of the tests of program/ and jit/.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/program/parse.h"
+#include "tests/engine/engine_fixture.h"
+
+namespace layoutd {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class EngineProgramTest : public EngineFixture {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(engine_->CreateField(Spec("x", Shape{{4, 1, 1, 1}})));
+    ASSERT_OK(Write("x", {1, 2, 3, 4}));
+  }
+};
+
+TEST_F(EngineProgramTest, CreatesFieldsAndReducesThem) {
+  ASSERT_OK_AND_ASSIGN(const ExecuteReply reply, Run(R"(
+      new y = x * x
+      reduce {
+        total = sum(y)
+        n = count(y > 2.0)
+      }
+  )"));
+
+  ASSERT_THAT(reply.results, SizeIs(2));
+  EXPECT_EQ(reply.results[0].name, "total");
+  EXPECT_EQ(reply.results[0].leaves[0].As<double>(), 30);
+  EXPECT_EQ(reply.results[1].leaves[0].As<int64_t>(), 3);
+  ASSERT_THAT(reply.fields, SizeIs(1));
+  EXPECT_EQ(reply.fields[0].id, "y");
+  EXPECT_EQ(reply.fields[0].revision, 1);
+  EXPECT_TRUE(reply.fields[0].created);
+  EXPECT_THAT(*Read("y"), ElementsAre(1, 4, 9, 16));
+}
+
+TEST_F(EngineProgramTest, WritesTheFieldABindingStandsFor) {
+  ASSERT_OK(engine_->CreateField(Spec("out/y", Shape{{4, 1, 1, 1}})));
+
+  ASSERT_OK_AND_ASSIGN(const ExecuteReply reply,
+                       Run("b = a + 1.0", {{"a", "x"}, {"b", "out/y"}}));
+
+  EXPECT_EQ(reply.fields[0].id, "out/y");
+  EXPECT_FALSE(reply.fields[0].created);
+  EXPECT_THAT(*Read("out/y"), ElementsAre(2, 3, 4, 5));
+}
+
+TEST_F(EngineProgramTest, AGraphMeansTheSameAsItsText) {
+  ASSERT_OK_AND_ASSIGN(Program program, ParseProgram("x = x + 1.0"));
+  ASSERT_OK(Wait<ExecuteReply>([&](Done<ExecuteReply> done) {
+    engine_->Execute({.program = program, .bindings = {}}, StopToken(),
+                     std::move(done));
+  }));
+
+  EXPECT_THAT(*Read("x"), ElementsAre(2, 3, 4, 5));
+}
+
+TEST_F(EngineProgramTest, ProgramsOnOneFieldRunInTheOrderOfSubmission) {
+  for (int i = 0; i < 50; ++i) {  // not waited for
+    engine_->Execute(
+        {.program = i % 2 == 0 ? "x = x + 1.0" : "x = x * 2.0", .bindings = {}},
+        StopToken(), [](const absl::StatusOr<ExecuteReply>&) {});
+  }
+
+  double want = 1;
+  for (int i = 0; i < 50; ++i) want = i % 2 == 0 ? want + 1 : want * 2;
+  EXPECT_EQ((*Read("x"))[0], want);
+  EXPECT_EQ(engine_->GetField("x")->revision, 51);
+}
+
+TEST_F(EngineProgramTest, ReusesKernelsForProgramsOfOneStructure) {
+  ASSERT_OK(Run("x = x + 1.0"));
+  const int64_t num_kernels = engine_->Info().num_kernels;
+  ASSERT_OK(Run("x = x + 2.0"));
+
+  EXPECT_GE(num_kernels, 1);
+  EXPECT_EQ(engine_->Info().num_kernels, num_kernels);
+}
+
+TEST_F(EngineProgramTest, AProgramThatFailsPublishesNothing) {
+  const int64_t used_bytes = engine_->Info().memory_used_bytes;
+
+  EXPECT_THAT(Run("new y = x\nx = x + 1.0\nx = nope"),
+              IsError(absl::StatusCode::kNotFound, "NAME_NOT_FOUND",
+                      HasSubstr("nope")));
+  EXPECT_THAT(Run("new y = x\nreduce { m = min(x, where = x > 9.0) }"),
+              IsError(absl::StatusCode::kFailedPrecondition, "NO_ACTIVE_POINT",
+                      HasSubstr("m")));
+  EXPECT_THAT(Run("x = x +"), IsError(absl::StatusCode::kInvalidArgument,
+                                      "SYNTAX", HasSubstr("line 1")));
+
+  EXPECT_THAT(*Read("x"), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(engine_->Info().num_fields, 1);
+  EXPECT_EQ(engine_->Info().memory_used_bytes, used_bytes);
+}
+
+TEST_F(EngineProgramTest, AStoppedProgramPublishesNothing) {
+  const StopToken cancelled;
+  cancelled.Cancel();
+  EXPECT_THAT(Run("x = x + 1.0", {}, cancelled),
+              IsError(absl::StatusCode::kCancelled, "CANCELLED", testing::_));
+  EXPECT_EQ(
+      Run("x = x + 1.0", {}, StopToken(absl::InfinitePast())).status().code(),
+      absl::StatusCode::kDeadlineExceeded);
+
+  EXPECT_EQ(engine_->GetField("x")->revision, 1);
+}
+
+TEST_F(EngineProgramTest, AProgramThatNeedsMoreThanIsFreeDoesNotStart) {
+  constexpr int64_t kValues = 100000;  // 800 kB of the 1 MiB
+  ASSERT_OK(engine_->CreateField(Spec("big", Shape{{kValues, 1, 1, 1}})));
+  ASSERT_OK(Fill("big", "", "1"));
+
+  const absl::Status status = Run("big = big + 1.0").status();
+
+  EXPECT_THAT(status, IsError(absl::StatusCode::kResourceExhausted,
+                              "MEMORY_LIMIT", HasSubstr("800000")));
+  EXPECT_EQ(engine_->GetField("big")->revision, 1);
+}
+
+TEST_F(EngineProgramTest, AFieldAsLargeAsWhatIsFreeIsWrittenByAProgram) {
+  constexpr int64_t kValues = 130000;
+  ASSERT_OK(engine_->CreateField(Spec("big", Shape{{kValues, 1, 1, 1}})));
+
+  ASSERT_OK(Run("big = 3.0"));
+
+  EXPECT_THAT(*Read("big"), AllOf(SizeIs(kValues), Each(3)));
+}
+
+TEST_F(EngineProgramTest, DrainWaitsForWhatWasSubmitted) {
+  int ran = 0;
+  for (int i = 0; i < 10; ++i) {
+    engine_->Execute({.program = "x = x + 1.0", .bindings = {}}, StopToken(),
+                     [&](const absl::StatusOr<ExecuteReply>& reply) {
+                       if (reply.ok()) ++ran;  // one after another
+                     });
+  }
+  engine_->Drain();
+
+  EXPECT_EQ(ran, 10);
+}
+
+TEST_F(EngineProgramTest, NeverWrittenFieldsReadAsZeros) {
+  ASSERT_OK(engine_->CreateField(Spec("z", Shape{{4, 1, 1, 1}})));
+
+  ASSERT_OK(Run("x = z + 0.5"));
+
+  EXPECT_THAT(*Read("x"), Each(0.5));
+}
+
+TEST_F(EngineProgramTest, AnEmptyProgramDoesNothing) {
+  ASSERT_OK_AND_ASSIGN(const ExecuteReply reply, Run(""));
+
+  EXPECT_THAT(reply.fields, IsEmpty());
+  EXPECT_THAT(reply.results, IsEmpty());
+}
+
+}  // namespace
+}  // namespace layoutd

@@ -1,0 +1,91 @@
+#include "tests/support/runtime_world.h"
+
+#include <cstring>
+#include <utility>
+
+#include "engine/base/status_macros.h"
+#include "engine/kernels/pack.h"
+#include "engine/program/parse.h"
+
+namespace layoutd {
+
+absl::StatusOr<std::unique_ptr<RuntimeWorld>> RuntimeWorld::Open(
+    const WorldOptions& options) {
+  std::unique_ptr<RuntimeWorld> world(new RuntimeWorld());
+  DeviceOptions device;
+  device.num_threads = options.num_threads;
+  ASSIGN_OR_RETURN(world->device_, OpenDevice(device));
+  CompilerOptions compiler;
+  compiler.vector_bits = options.vector_bits;
+  ASSIGN_OR_RETURN(std::unique_ptr<Compiler> opened, OpenCompiler(compiler));
+  world->kernels_ = std::make_unique<KernelCache>(std::move(opened));
+  world->budget_ = std::make_unique<MemoryBudget>(options.memory_limit_bytes);
+  world->fields_ = std::make_unique<FieldStore>(world->device_.get(),
+                                                world->budget_.get());
+  world->masks_ = std::make_unique<MaskStore>(world->budget_.get());
+  world->runtime_ = {world->device_.get(), world->budget_.get(),
+                     world->fields_.get(), world->masks_.get(),
+                     world->kernels_.get()};
+  return world;
+}
+
+absl::Status RuntimeWorld::AddField(const std::string& id,
+                                    const DataLayout& layout,
+                                    const std::vector<Scalar>& leaves) {
+  RETURN_IF_ERROR(fields_->Create(id, layout, {}).status());
+  const ValueType& type = layout.type();
+  const size_t num_leaves = static_cast<size_t>(type.num_leaves());
+  const size_t size = static_cast<size_t>(type.size_bytes());
+  std::vector<uint8_t> stream(leaves.size() / num_leaves * size, 0);
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const Leaf& leaf = type.leaves()[k % num_leaves];
+    std::memcpy(stream.data() + k / num_leaves * size +
+                    static_cast<size_t>(leaf.offset_bytes),
+                leaves[k].bytes, static_cast<size_t>(SizeBytes(leaf.type)));
+  }
+  ASSIGN_OR_RETURN(PrivateBuffer content,
+                   fields_->Prepare(id, /*zeroed=*/false));
+  RETURN_IF_ERROR(UnpackPoints(layout.WholeView(),
+                               content.revision->buffer->data(), 0, stream));
+  std::vector<PrivateBuffer> contents;
+  contents.push_back(std::move(content));
+  return fields_->Publish(std::move(contents), {}).status();
+}
+
+absl::Status RuntimeWorld::AddMask(const std::string& id, const Shape& shape,
+                                   const std::vector<uint8_t>& active) {
+  RETURN_IF_ERROR(masks_->Create(id, shape).status());
+  return masks_->Set(id, active).status();
+}
+
+absl::StatusOr<OracleField> RuntimeWorld::ReadField(const std::string& id) {
+  ASSIGN_OR_RETURN(const PinnedField pin,
+                   fields_->Pin(id, /*materialise=*/true));
+  const ValueType& type = pin.info.layout.type();
+  const size_t size = static_cast<size_t>(type.size_bytes());
+  OracleField field{type, pin.info.layout.shape(), {}};
+  const size_t points = static_cast<size_t>(field.shape.num_points());
+  std::vector<uint8_t> stream(points * size);
+  PackPoints(pin.info.layout.WholeView(), pin.revision->buffer->data(), 0,
+             absl::MakeSpan(stream));
+  for (size_t p = 0; p < points; ++p) {
+    for (const Leaf& leaf : type.leaves()) {
+      Scalar scalar;
+      scalar.type = leaf.type;
+      std::memcpy(scalar.bytes,
+                  stream.data() + p * size +
+                      static_cast<size_t>(leaf.offset_bytes),
+                  static_cast<size_t>(SizeBytes(leaf.type)));
+      field.leaves.push_back(scalar);
+    }
+  }
+  return field;
+}
+
+absl::StatusOr<ExecuteReply> RuntimeWorld::Run(const std::string& text,
+                                               const StopToken& stop) {
+  ASSIGN_OR_RETURN(Program program, ParseProgram(text));
+  return ExecuteProgram(runtime_, std::move(program), {}, stop, [] {});
+}
+
+}  // namespace layoutd
