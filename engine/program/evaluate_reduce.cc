@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/error.h"
+#include "engine/program/finish_reduction.h"
 #include "engine/program/pointwise.h"
 #include "engine/program/reduction_order.h"
 
@@ -19,45 +20,9 @@ struct Partial {
       weights;  // of kMean, one per leaf: sum of weights, or count
 };
 
-// How two totals of `reduction` combine.
-Opcode CombineOp(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kSum:
-    case Reduction::kCount:
-    case Reduction::kMean:
-      return Opcode::kAdd;
-    case Reduction::kMin:
-      return Opcode::kMin;
-    case Reduction::kMax:
-      return Opcode::kMax;
-    case Reduction::kAny:
-      return Opcode::kOr;
-    case Reduction::kAll:
-      break;
-  }
-  return Opcode::kAnd;
-}
-
 Scalar Combine(Opcode op, const Scalar& a, const Scalar& b) {
   const Scalar pair[2] = {a, b};
   return Apply(op, pair);
-}
-
-// Returns what `reduction` is over no point, if anything.
-std::optional<Scalar> ValueOfNothing(Reduction reduction, ScalarType type) {
-  switch (reduction) {
-    case Reduction::kSum:
-    case Reduction::kCount:
-    case Reduction::kAny:
-      return Scalar{type, {}};
-    case Reduction::kAll:
-      return Scalar::Bool(true);
-    case Reduction::kMin:
-    case Reduction::kMax:
-    case Reduction::kMean:
-      break;
-  }
-  return std::nullopt;
 }
 
 // One kReduce node: its operands by role and the types of its leaves.
@@ -109,20 +74,18 @@ class Reducer {
     }
     std::vector<Scalar> result;
     for (size_t l = 0; l < leaves_.size(); ++l) {
-      const ScalarType type = leaves_[l].type;
-      std::optional<Scalar> value;
+      std::optional<ReductionTotal> leaf_total;
       if (total.has_value) {
-        value = reduction == Reduction::kMean
-                    ? FinishMean(total.totals[l], total.weights[l], type)
-                    : total.totals[l];
+        leaf_total.emplace();
+        leaf_total->value = total.totals[l];
+        if (!total.weights.empty()) leaf_total->weight = total.weights[l];
       }
+      std::optional<Scalar> init;
       if (init_.has_value()) {
-        const Scalar init =
-            Convert(values_.Value(*init_, 0)[init_leaves[l]], type);
-        value = value.has_value() ? Combine(CombineOp(reduction), init, *value)
-                                  : init;
+        init = values_.Value(*init_, 0)[init_leaves[l]];
       }
-      if (!value.has_value()) value = ValueOfNothing(reduction, type);
+      const std::optional<Scalar> value =
+          FinishReduction(reduction, leaves_[l].type, leaf_total, init);
       if (!value.has_value()) return std::nullopt;
       result.push_back(*value);
     }

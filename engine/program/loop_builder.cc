@@ -5,6 +5,7 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/program/finish_reduction.h"
+#include "engine/program/pointwise.h"
 
 namespace layoutd {
 namespace {
@@ -191,16 +192,15 @@ void LoopBuilder::AddReduction(NodeIndex index) {
                                   value_types_[static_cast<size_t>(value)],
                                   value, has_value, index, leaf, part});
     };
-    const ValueIndex x = Converted(argument, leaf, type, place);
-    if (node.reduce.reduction != Reduction::kMean) {
-      add(x, 0);
-    } else if (node.reduce.has_weight) {
-      const ValueIndex w = Converted(weight, 0, type, place);
-      add(Operation(place, Opcode::kMul, type, w, x), 0);
-      add(w, 1);
-    } else {
-      add(x, 0);
-      add(Constant(Scalar::I64(1), place), 1);
+    ValueIndex x = Converted(argument, leaf, type, place);
+    ValueIndex w = kNoValue;
+    if (node.reduce.has_weight) {
+      w = Converted(weight, 0, type, place);
+      x = Operation(place, Opcode::kMul, type, w, x);
+    }
+    add(x, 0);
+    if (node.reduce.reduction == Reduction::kMean) {
+      add(w == kNoValue ? Constant(Scalar::I64(1), place) : w, 1);
     }
   }
 }
@@ -248,13 +248,8 @@ LoopBuilder::Leaves LoopBuilder::EmitUncached(NodeIndex index,
     return {Constant(Convert(*info.constant, info.type.scalar()), place)};
   }
   switch (node.op) {
-    case Opcode::kLiteral: {
-      const Scalar value =
-          node.literal.kind == Literal::Kind::kFloat
-              ? Scalar::F64(node.literal.real)
-              : Scalar::Of(ScalarType::kU128, node.literal.integer);
-      return {Constant(Convert(value, info.type.scalar()), place)};
-    }
+    case Opcode::kLiteral:
+      return {Constant(LiteralValue(node.literal, info.type.scalar()), place)};
     case Opcode::kName:
       return EmitName(index, at, place);
     case Opcode::kIndex:

@@ -3,28 +3,12 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/program/loop_builder.h"
+#include "engine/program/pointwise.h"
 
 // The lower half of LoopBuilder: promotion of operands, reads and stores of
 // leaves, parameters and single ops.
 
 namespace layoutd {
-namespace {
-
-// Appends, for every leaf of `result`, the index of the operand leaf it takes:
-// structures are walked together, a scalar stands for all leaves below it.
-void SpreadIndices(const ValueType& operand, const ValueType& result,
-                   int32_t first, std::vector<int32_t>& out) {
-  if (operand.is_scalar()) {
-    out.insert(out.end(), static_cast<size_t>(result.num_leaves()), first);
-    return;
-  }
-  for (int m = 0; m < operand.num_members(); ++m) {
-    SpreadIndices(operand.member(m), result.member(m), first, out);
-    first += operand.member(m).num_leaves();
-  }
-}
-
-}  // namespace
 
 LoopBuilder::Operand LoopBuilder::OperandOf(NodeIndex node,
                                             const LevelPosition& at,
@@ -47,10 +31,8 @@ ValueIndex LoopBuilder::Converted(const Operand& operand, ValueIndex leaf,
 
 LoopBuilder::Leaves LoopBuilder::Spread(const Operand& operand,
                                         const ValueType& result) {
-  std::vector<int32_t> indices;
-  SpreadIndices(operand.type, result, 0, indices);
   Leaves leaves;
-  for (int32_t index : indices) {
+  for (int index : SpreadLeaves(operand.type, result)) {
     leaves.push_back(operand.leaves[static_cast<size_t>(index)]);
   }
   return leaves;

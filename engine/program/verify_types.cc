@@ -261,11 +261,11 @@ absl::StatusOr<Typing> TypeReduce(const ReduceSpec& spec,
       reduction == Reduction::kMin || reduction == Reduction::kMax;
   size_t next = 1;
   std::optional<ScalarType> weight;
+  bool weak_float_weight = false;
   if (spec.has_weight) {
     const Typing& operand = operands[next++];
-    if (reduction != Reduction::kMean) {
-      return BadArgument(reduction,
-                         " takes no weight; multiply, as in sum(x * w)");
+    if (reduction != Reduction::kSum && reduction != Reduction::kMean) {
+      return BadArgument(reduction, " takes no weight");
     }
     if (!operand.type.is_scalar() ||
         operand.type.scalar() == ScalarType::kBool) {
@@ -275,6 +275,7 @@ absl::StatusOr<Typing> TypeReduce(const ReduceSpec& spec,
     }
     RETURN_IF_ERROR(CheckDefault(operand));
     if (!operand.weak) weight = operand.type.scalar();
+    weak_float_weight = operand.weak && IsFloat(operand.type.scalar());
   }
   if (spec.has_where) {
     const ValueType& type = operands[next++].type;
@@ -291,6 +292,10 @@ absl::StatusOr<Typing> TypeReduce(const ReduceSpec& spec,
       return TypeMismatch(absl::StrCat(Name(reduction), " takes ",
                                        logical ? "bools" : "numbers", ", got ",
                                        Name(type)));
+    }
+    // An unsuffixed float promotes integers, as in a product, and no more.
+    if (weak_float_weight && !IsFloat(type)) {
+      return ReductionType(reduction, type, ScalarType::kF64);
     }
     return ReductionType(reduction, type, weight);
   };

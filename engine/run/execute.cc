@@ -13,6 +13,7 @@
 #include "engine/program/evaluate.h"
 #include "engine/program/finish_reduction.h"
 #include "engine/program/plan.h"
+#include "engine/program/pointwise.h"
 #include "engine/run/inputs.h"
 #include "engine/run/launch.h"
 #include "engine/run/plan_memory.h"
@@ -126,9 +127,12 @@ class Run {
     }
     const ValueType& type = program_.nodes[static_cast<size_t>(root)].type;
     std::vector<Scalar> init;
+    std::vector<int> init_leaves;
     if (node.reduce.has_init) {
-      init = EvaluateResult(program_, node.operands.back(), {}, results_);
-      init.resize(static_cast<size_t>(type.num_leaves()), init[0]);
+      const NodeIndex operand = node.operands.back();
+      init = EvaluateResult(program_, operand, {}, results_);
+      init_leaves =
+          SpreadLeaves(program_.nodes[static_cast<size_t>(operand)].type, type);
     }
     std::vector<Scalar> leaves;
     for (int32_t leaf = 0; leaf < type.num_leaves(); ++leaf) {
@@ -136,7 +140,9 @@ class Run {
       const std::optional<Scalar> value = FinishReduction(
           node.reduce.reduction, type.leaves()[k].type,
           totals_[{root, leaf}],
-          init.empty() ? std::nullopt : std::optional<Scalar>(init[k]));
+          init.empty() ? std::nullopt
+                       : std::optional<Scalar>(
+                             init[static_cast<size_t>(init_leaves[k])]));
       if (!value.has_value()) {
         return FailedPrecondition(
                    "NO_ACTIVE_POINT",

@@ -305,7 +305,7 @@ class ProgramGenerator {
     std::string text = absl::StrCat(Name(reduction), "(",
                                     make_.Anchored(type, scope, PickDepth()));
     std::optional<ScalarType> weight;
-    if (is_mean && make_.Chance(60)) {
+    if (make_.Chance(is_mean ? 60 : 0) || make_.Chance(is_sum ? 25 : 0)) {
       // Never nothing in sum.
       weight = ScalarType::kF64;
       absl::StrAppend(&text, ", weight = f64(abs(",
