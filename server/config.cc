@@ -24,7 +24,7 @@ struct Flags {
 
 void AddFlags(CLI::App* app, Flags* flags) {
   EngineOptions& engine = flags->config.engine;
-  app->set_version_flag("--version", "layoutd 0.1.0");
+  app->set_version_flag("--version", "layoutd " LAYOUTD_VERSION);
   app->add_option("--listen", flags->listen,
                   "HOST:PORT, [IPv6]:PORT or unix:PATH; repeatable")
       ->envname("LAYOUTD_LISTEN")

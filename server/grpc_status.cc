@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "spdlog/spdlog.h"
 
 namespace layoutd {
 namespace {
@@ -135,6 +136,10 @@ absl::Status Rebuild(const absl::Status& status, const ErrorDetail& detail) {
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
+  // A bug of ours, which the operator should hear of, not only the client.
+  if (status.code() == absl::StatusCode::kInternal) {
+    spdlog::error("internal error: {}", std::string(status.message()));
+  }
   const ErrorDetail detail = DetailOf(status);
   const std::string message = CutText(status.message(), kMaxMessageBytes);
   size_t message_bytes = 0;

@@ -142,7 +142,8 @@ TEST_F(BadInputTest, SyntaxErrorGivesItsPosition) {
   EXPECT_EQ(error.reason, "SYNTAX");
   EXPECT_EQ(error.metadata.at("line"), "2");
   EXPECT_EQ(error.metadata.at("column"), "14");
-  EXPECT_THAT(error.message, HasSubstr("salt = temp +* 3.0\n             ^"));
+  EXPECT_THAT(error.message,
+              HasSubstr("\n  salt = temp +* 3.0\n               ^"));
   EXPECT_THAT(error.paths, ElementsAre("program.text:2:14"));
 }
 

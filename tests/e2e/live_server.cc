@@ -66,8 +66,8 @@ LiveServer::LiveServer(int64_t memory_limit_bytes) {
   options.num_threads = 2;
   options.num_operation_threads = 2;
   engine_ = OrDie(Engine::Create(options));
-  server_ = OrDie(Server::Start(
-      engine_.get(), {ListenAddress{.host = "127.0.0.1", .port = 0}}));
+  server_ = OrDie(
+      Server::Start(engine_.get(), {OrDie(ParseListenAddress("127.0.0.1:0"))}));
   channel_ = grpc::CreateChannel(server_->addresses()[0],
                                  grpc::InsecureChannelCredentials());
   fields_ = v1::FieldService::NewStub(channel_);

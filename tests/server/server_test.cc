@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gmock/gmock.h"
+#include "grpcpp/generic/generic_stub.h"
 #include "gtest/gtest.h"
 #include "server/call_gate.h"
 #include "tests/e2e/live_server.h"
@@ -54,6 +55,12 @@ int HealthOf(const std::shared_ptr<grpc::Channel>& channel,
     bytes.append(reinterpret_cast<const char*>(part.begin()), part.size());
   }
   return bytes.size() == 2 && bytes[0] == 8 ? bytes[1] : -1;
+}
+
+ListenAddress AddressOf(const std::string& text) {
+  absl::StatusOr<ListenAddress> address = ParseListenAddress(text);
+  EXPECT_OK(address);
+  return *address;
 }
 
 std::string SocketPath(const std::string& name) {
@@ -102,10 +109,8 @@ TEST_F(ServerTest, HealthIsServingForTheServerAndEachService) {
 
 TEST_F(ServerTest, PortInUseIsAnErrorThatNamesIt) {
   const std::string taken = live_.server().addresses()[0];
-  auto address = ParseListenAddress(taken);
-  ASSERT_OK(address);
 
-  auto second = Server::Start(&live_.engine(), {*address});
+  auto second = Server::Start(&live_.engine(), {AddressOf(taken)});
 
   EXPECT_THAT(second, IsError(absl::StatusCode::kUnavailable, "CANNOT_LISTEN",
                               AllOf(HasSubstr(taken), HasSubstr("in use"))));
@@ -114,8 +119,8 @@ TEST_F(ServerTest, PortInUseIsAnErrorThatNamesIt) {
 TEST_F(ServerTest, ListensOnSeveralAddresses) {
   const std::string path = SocketPath("several");
   ASSERT_OK_AND_ASSIGN(
-      auto server, Server::Start(&live_.engine(),
-                                 {{.host = "127.0.0.1"}, {.unix_path = path}}));
+      auto server, Server::Start(&live_.engine(), {AddressOf("127.0.0.1:0"),
+                                                   AddressOf("unix:" + path)}));
 
   ASSERT_EQ(server->addresses().size(), 2u);
   EXPECT_EQ(server->addresses()[1], "unix:" + path);
@@ -128,18 +133,18 @@ TEST_F(ServerTest, SocketFileOfADeadServerIsReplaced) {
   const std::string path = SocketPath("stale");
   LeaveStaleSocket(path);
 
-  ASSERT_OK_AND_ASSIGN(auto server,
-                       Server::Start(&live_.engine(), {{.unix_path = path}}));
+  ASSERT_OK_AND_ASSIGN(
+      auto server, Server::Start(&live_.engine(), {AddressOf("unix:" + path)}));
 
   EXPECT_EQ(VersionAt("unix:" + path), live_.engine().Info().version);
 }
 
 TEST_F(ServerTest, SocketOfALiveServerIsLeftAlone) {
   const std::string path = SocketPath("live");
-  ASSERT_OK_AND_ASSIGN(auto first,
-                       Server::Start(&live_.engine(), {{.unix_path = path}}));
+  ASSERT_OK_AND_ASSIGN(
+      auto first, Server::Start(&live_.engine(), {AddressOf("unix:" + path)}));
 
-  auto second = Server::Start(&live_.engine(), {{.unix_path = path}});
+  auto second = Server::Start(&live_.engine(), {AddressOf("unix:" + path)});
 
   EXPECT_THAT(second, IsError(absl::StatusCode::kFailedPrecondition,
                               "ADDRESS_IN_USE", HasSubstr(path)));
@@ -150,7 +155,7 @@ TEST_F(ServerTest, FileThatIsNoSocketIsLeftAlone) {
   const std::string path = SocketPath("file");
   std::ofstream(path) << "precious";
 
-  auto server = Server::Start(&live_.engine(), {{.unix_path = path}});
+  auto server = Server::Start(&live_.engine(), {AddressOf("unix:" + path)});
 
   EXPECT_THAT(server, IsError(absl::StatusCode::kFailedPrecondition,
                               "ADDRESS_IN_USE", HasSubstr("no socket")));

@@ -61,8 +61,12 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", invocation.usage_error.c_str());
     return kUsageExit;
   }
-  const absl::Status status = Run(invocation, interrupts);
+  absl::Status status = Run(invocation, interrupts);
   if (status.ok()) return 0;
+  if (interrupts.is_interrupted()) {
+    status = MakeError(absl::StatusCode::kCancelled, "INTERRUPTED",
+                       "interrupted, and cancelled on the server");
+  }
   PrintError(status);
   if (invocation.json) PrintLine(ErrorJson(ErrorOf(status))).IgnoreError();
   return interrupts.is_interrupted() ? kInterruptedExit : kErrorExit;
