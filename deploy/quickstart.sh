@@ -66,7 +66,7 @@ fi
 
 step "start layoutd"
 if [[ $keep == yes ]]; then
-  # Its own session, so that it outlives this terminal.
+  # Detached, so that it outlives this terminal.
   setsid "$build/server/layoutd" --listen 127.0.0.1:0 \
     >"$server_log" 2>&1 </dev/null &
 else

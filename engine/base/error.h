@@ -32,7 +32,9 @@ class Error {
   // Adds one field violation at `path`; its description is the message.
   Error& At(absl::string_view path);
 
-  operator absl::Status() const { return status_; }  // NOLINT(google-explicit-constructor)
+  operator absl::Status() const {
+    return status_;
+  }  // NOLINT(google-explicit-constructor)
 
  private:
   absl::Status status_;

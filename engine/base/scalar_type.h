@@ -35,7 +35,7 @@ inline constexpr int kNumScalarTypes = 13;
 
 // Returns the size of `type`. Units: bytes; also its alignment.
 constexpr int64_t SizeBytes(ScalarType type) {
-  constexpr int64_t kSizes[kNumScalarTypes] = {1, 1, 2, 4, 8, 16, 1,
+  constexpr int64_t kSizes[kNumScalarTypes] = {1, 1, 2, 4,  8, 16, 1,
                                                2, 4, 8, 16, 4, 8};
   return kSizes[static_cast<int>(type)];
 }

@@ -45,7 +45,7 @@ llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,
       break;
     case LoopKind::kReduction: {
       // On the CPU one thread runs a chunk, so it waits for nobody.
-      const ThreadScope scope{lanes.I64(0), lanes.I64(1), [] {}};
+      const ThreadScope scope{lanes.I64(0), lanes.I64(1), [](LaneBuilder&) {}};
       EmitReductionLoop(body, scope, begin, end);
       break;
     }

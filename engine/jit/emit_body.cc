@@ -116,8 +116,7 @@ Value* BodyEmitter::Load(size_t index, const LaneAddress& address,
   llvm::IRBuilder<>& ir = lanes_.ir();
   const LoopAccess& access = loop_.accesses[index];
   if (access.num_pieces == 1) {
-    Value* value =
-        LoadPiece(lanes_.Memory(access.type), access, address, mask);
+    Value* value = LoadPiece(lanes_.Memory(access.type), access, address, mask);
     if (access.type != ScalarType::kBool) return value;
     return ir.CreateICmpNE(value,
                            llvm::Constant::getNullValue(value->getType()));
@@ -127,13 +126,12 @@ Value* BodyEmitter::Load(size_t index, const LaneAddress& address,
   Value* bits = llvm::Constant::getNullValue(whole);
   LaneAddress piece = address;
   for (int k = 0; k < access.num_pieces; ++k) {
-    Value* part = ir.CreateZExt(
-        LoadPiece(piece_type, access, piece, mask), whole);
+    Value* part =
+        ir.CreateZExt(LoadPiece(piece_type, access, piece, mask), whole);
     const uint64_t shift = static_cast<uint64_t>(8 * access.piece_bytes * k);
     bits = ir.CreateOr(
         bits, ir.CreateShl(part, llvm::ConstantInt::get(whole, shift)));
-    piece.pointer =
-        lanes_.Offset(piece.pointer, accesses_[index].piece_stride);
+    piece.pointer = lanes_.Offset(piece.pointer, accesses_[index].piece_stride);
   }
   return ir.CreateBitCast(bits, lanes_.Lanes(lanes_.Memory(access.type)));
 }
@@ -150,18 +148,15 @@ void BodyEmitter::Store(size_t index, const LaneAddress& address, Value* mask,
     return;
   }
   llvm::Type* whole = lanes_.Lanes(lanes_.Integer(SizeBytes(access.type)));
-  llvm::Type* piece_type =
-      lanes_.Lanes(lanes_.Integer(access.piece_bytes));
+  llvm::Type* piece_type = lanes_.Lanes(lanes_.Integer(access.piece_bytes));
   Value* bits = ir.CreateBitCast(value, whole);
   LaneAddress piece = address;
   for (int k = 0; k < access.num_pieces; ++k) {
     const uint64_t shift = static_cast<uint64_t>(8 * access.piece_bytes * k);
     Value* part = ir.CreateTrunc(
-        ir.CreateLShr(bits, llvm::ConstantInt::get(whole, shift)),
-        piece_type);
+        ir.CreateLShr(bits, llvm::ConstantInt::get(whole, shift)), piece_type);
     StorePiece(access, piece, mask, part);
-    piece.pointer =
-        lanes_.Offset(piece.pointer, accesses_[index].piece_stride);
+    piece.pointer = lanes_.Offset(piece.pointer, accesses_[index].piece_stride);
   }
 }
 
@@ -205,8 +200,8 @@ void BodyEmitter::Emit(const LoopBlock& block, const Position& position) {
         Store(index, position.addresses[index], position.mask, a);
         continue;
       case LoopOp::Kind::kOperation: {
-        const ScalarType type = TypeOf(op.opcode == Opcode::kSelect ? op.b
-                                                                    : op.a);
+        const ScalarType type =
+            TypeOf(op.opcode == Opcode::kSelect ? op.b : op.a);
         result = EmitOperation(lanes_, op.opcode, type, a, b, c);
         break;
       }
@@ -218,11 +213,10 @@ void BodyEmitter::Emit(const LoopBlock& block, const Position& position) {
         llvm::IRBuilder<>& ir = lanes_.ir();
         Value* total = ir.CreateLoad(memory->getAllocatedType(), memory);
         // Top down the new value comes first: acc = op(x, acc).
-        Value* next = block.flip
-                          ? EmitOperation(lanes_, op.opcode, op.type, a, total,
-                                          nullptr)
-                          : EmitOperation(lanes_, op.opcode, op.type, total, a,
-                                          nullptr);
+        Value* next =
+            block.flip
+                ? EmitOperation(lanes_, op.opcode, op.type, a, total, nullptr)
+                : EmitOperation(lanes_, op.opcode, op.type, total, a, nullptr);
         if (b == nullptr) next = ir.CreateSelect(is_first_level_, a, next);
         ir.CreateStore(next, memory);
         continue;
@@ -238,10 +232,9 @@ void BodyEmitter::BeginFolds(const LoopBlock& block) {
     llvm::Type* type = lanes_.Lanes(lanes_.Register(op.type));
     llvm::AllocaInst* memory = lanes_.Stack(type);
     folds_[static_cast<size_t>(op.result)] = memory;
-    lanes_.ir().CreateStore(op.b == kNoValue
-                                ? llvm::Constant::getNullValue(type)
-                                : ValueOf(op.b),
-                            memory);
+    lanes_.ir().CreateStore(
+        op.b == kNoValue ? llvm::Constant::getNullValue(type) : ValueOf(op.b),
+        memory);
   }
 }
 

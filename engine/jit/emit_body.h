@@ -16,12 +16,12 @@
 
 namespace layoutd {
 
-// Where the threads of a launch stand inside one item. The CPU runs an item with
-// one thread; other devices run the same IR with more.
+// Where the threads of a launch stand inside one item. The CPU runs an item
+// with one thread; other devices run the same IR with more.
 struct ThreadScope {
   llvm::Value* rank;  // i64, [0, size)
   llvm::Value* size;  // i64
-  std::function<void()> barrier;
+  std::function<void(LaneBuilder&)> barrier;
 };
 
 // Where one access stands for the current lanes.
@@ -36,8 +36,7 @@ struct LaneAddress {
 class BodyEmitter {
  public:
   // Reads the constant arguments at the builder's place, the function's entry.
-  BodyEmitter(LaneBuilder& lanes, const LoopPlan& loop,
-              llvm::Value* arguments);
+  BodyEmitter(LaneBuilder& lanes, const LoopPlan& loop, llvm::Value* arguments);
 
   LaneBuilder& lanes() { return lanes_; }
   const LoopPlan& loop() const { return loop_; }

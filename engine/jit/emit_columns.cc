@@ -72,8 +72,8 @@ void EmitColumnLoop(BodyEmitter& body, Value* begin, Value* end) {
       position.index[0] = lanes.Splat(v);
       position.addresses.clear();
       for (size_t k = 0; k < loop.accesses.size(); ++k) {
-        Value* pointer = lanes.Offset(
-            body.Base(k), ir.CreateMul(v, body.Stride(k, 0)));
+        Value* pointer =
+            lanes.Offset(body.Base(k), ir.CreateMul(v, body.Stride(k, 0)));
         position.addresses.push_back(
             {pointer, offsets[k], loop.accesses[k].lanes});
       }

@@ -44,12 +44,11 @@ class LaneMaths {
 
 // `scalar` with as many lanes as `like`.
 llvm::Type* WithLanesOf(llvm::Type* scalar, Value* like) {
-  const auto* vector =
-      llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
-  return vector == nullptr ? scalar
-                           : LaneBuilder::Lanes(
-                                 scalar, static_cast<int>(
-                                             vector->getNumElements()));
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+  return vector == nullptr
+             ? scalar
+             : LaneBuilder::Lanes(scalar,
+                                  static_cast<int>(vector->getNumElements()));
 }
 
 Value* EmitExp(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
@@ -63,19 +62,17 @@ Value* EmitExp(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
 
 // NaN propagates and -0 < +0: an equal pair is combined bit by bit (the signs
 // of zeros), an unordered one by an addition, which gives NaN.
-Value* EmitFloatMinMax(llvm::IRBuilder<>& ir, bool is_min, Value* a,
-                       Value* b) {
+Value* EmitFloatMinMax(llvm::IRBuilder<>& ir, bool is_min, Value* a, Value* b) {
   llvm::Type* bits =
       WithLanesOf(ir.getIntNTy(a->getType()->getScalarSizeInBits()), a);
   Value* a_bits = ir.CreateBitCast(a, bits);
   Value* b_bits = ir.CreateBitCast(b, bits);
-  Value* both = is_min ? ir.CreateOr(a_bits, b_bits)
-                       : ir.CreateAnd(a_bits, b_bits);
+  Value* both =
+      is_min ? ir.CreateOr(a_bits, b_bits) : ir.CreateAnd(a_bits, b_bits);
   Value* equal = ir.CreateBitCast(both, a->getType());
   Value* ordered = ir.CreateSelect(
       is_min ? ir.CreateFCmpOLT(a, b) : ir.CreateFCmpOGT(a, b), a, b);
-  Value* number =
-      ir.CreateSelect(ir.CreateFCmpOEQ(a, b), equal, ordered);
+  Value* number = ir.CreateSelect(ir.CreateFCmpOEQ(a, b), equal, ordered);
   return ir.CreateSelect(ir.CreateFCmpUNO(a, b), ir.CreateFAdd(a, b), number);
 }
 
@@ -216,8 +213,7 @@ Value* EmitConvert(LaneBuilder& lanes, ScalarType from, ScalarType to,
     if (IsFloat(to)) return ir.CreateFPCast(value, target);
     const auto saturating = IsSignedInteger(to) ? llvm::Intrinsic::fptosi_sat
                                                 : llvm::Intrinsic::fptoui_sat;
-    return ir.CreateIntrinsic(saturating, {target, value->getType()},
-                              {value});
+    return ir.CreateIntrinsic(saturating, {target, value->getType()}, {value});
   }
   const bool is_signed = IsSignedInteger(from);
   if (IsFloat(to)) {

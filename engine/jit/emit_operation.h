@@ -11,7 +11,8 @@
 namespace layoutd {
 
 // Returns `op` applied to operands of type `type` (kSelect: b and c have it, a
-// is bool); unused operands are null. The lanes may be fewer than the builder's.
+// is bool); unused operands are null. The lanes may be fewer than the
+// builder's.
 llvm::Value* EmitOperation(LaneBuilder& lanes, Opcode op, ScalarType type,
                            llvm::Value* a, llvm::Value* b, llvm::Value* c);
 

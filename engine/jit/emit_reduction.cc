@@ -1,6 +1,6 @@
 #include <map>
 
-#include "engine/jit/emit_operation.h"
+#include "engine/jit/emit_fold.h"
 #include "engine/jit/emit_rows.h"
 #include "engine/program/reduction_order.h"
 
@@ -25,7 +25,9 @@ class ReductionEmitter {
         ir_(body.lanes().ir()),
         loop_(body.loop()),
         scope_(scope),
-        width_(body.lanes().num_lanes()) {
+        width_(body.lanes().num_lanes()),
+        fold_(body.lanes().function()->getParent(), body.lanes().num_lanes(),
+              scope.barrier) {
     for (size_t k = 0; k < loop_.accesses.size(); ++k) {
       if (loop_.accesses[k].buffer == kMaskBuffer) mask_access_ = k;
     }
@@ -33,8 +35,7 @@ class ReductionEmitter {
       llvm::Type* type = lanes_.Memory(reduction.type);
       tiles_.push_back(lanes_.Stack(type, kTilePoints + width_));
       totals_.push_back(lanes_.Stack(type, kReductionLanes));
-      has_totals_.push_back(
-          lanes_.Stack(ir_.getInt8Ty(), kReductionLanes));
+      has_totals_.push_back(lanes_.Stack(ir_.getInt8Ty(), kReductionLanes));
       llvm::AllocaInst*& has = has_tiles_[reduction.has_value];
       if (has == nullptr && NeedsFlags(reduction)) {
         has = lanes_.Stack(ir_.getInt8Ty(), kTilePoints + width_);
@@ -49,28 +50,26 @@ class ReductionEmitter {
     Value* per_group = body_.Argument(ArgumentWord::kChunksPerGroup);
     lanes_.For(begin, end, lanes_.I64(1), [&](Value* chunk) {
       Value* group = ir_.CreateUDiv(chunk, per_group);
-      Value* in_group =
-          ir_.CreateSub(chunk, ir_.CreateMul(group, per_group));
+      Value* in_group = ir_.CreateSub(chunk, ir_.CreateMul(group, per_group));
       Value* group_begin = ir_.CreateMul(group, group_points);
       Value* first =
           ir_.CreateAdd(group_begin, ir_.CreateMul(in_group, chunk_points));
       Value* last = lanes_.MinI64(
           ir_.CreateAdd(first, chunk_points),
-          lanes_.MinI64(ir_.CreateAdd(group_begin, group_points),
-                        num_points));
+          lanes_.MinI64(ir_.CreateAdd(group_begin, group_points), num_points));
       ClearTotals();
-      scope_.barrier();
+      scope_.barrier(lanes_);
       lanes_.For(first, last, lanes_.I64(kTilePoints), [&](Value* tile) {
         Value* tile_end =
             lanes_.MinI64(ir_.CreateAdd(tile, lanes_.I64(kTilePoints)), last);
         EvaluateTile(tile, tile_end);
-        scope_.barrier();
+        scope_.barrier(lanes_);
         FoldTile(ir_.CreateSub(tile_end, tile));
-        scope_.barrier();
+        scope_.barrier(lanes_);
       });
-      Halve();
+      CombineLanes();
       StorePartials(chunk);
-      scope_.barrier();
+      scope_.barrier(lanes_);
     });
     ir_.CreateRetVoid();
   }
@@ -96,28 +95,20 @@ class ReductionEmitter {
   void StoreLanes(Value* value, llvm::AllocaInst* memory, Value* index) {
     ir_.CreateAlignedStore(value, ElementAt(memory, index), AlignOf(memory));
   }
-  Value* ToBool(Value* bytes) {
-    return ir_.CreateICmpNE(bytes,
-                            llvm::Constant::getNullValue(bytes->getType()));
-  }
   Value* ToByte(Value* flags, int64_t count) {
     return ir_.CreateZExt(flags, VectorOf(ir_.getInt8Ty(), count));
   }
   // In memory a bool is a byte.
-  Value* FromMemory(const LoopReduction& reduction, Value* value) {
-    return reduction.type == ScalarType::kBool ? ToBool(value) : value;
-  }
-  Value* ToMemory(const LoopReduction& reduction, Value* value,
-                  int64_t count) {
+  Value* ToMemory(const LoopReduction& reduction, Value* value, int64_t count) {
     return reduction.type == ScalarType::kBool ? ToByte(value, count) : value;
   }
 
   void ClearTotals() {
     for (llvm::AllocaInst* has : has_totals_) {
       for (int64_t lane = 0; lane < kReductionLanes; lane += width_) {
-        StoreLanes(llvm::Constant::getNullValue(
-                       VectorOf(ir_.getInt8Ty(), width_)),
-                   has, lanes_.I64(lane));
+        StoreLanes(
+            llvm::Constant::getNullValue(VectorOf(ir_.getInt8Ty(), width_)),
+            has, lanes_.I64(lane));
       }
     }
   }
@@ -126,16 +117,14 @@ class ReductionEmitter {
   void EvaluateTile(Value* begin, Value* end) {
     Value* extent = body_.Argument(ArgumentWord::kExtents);
     Value* row_first = ir_.CreateUDiv(begin, extent);
-    Value* row_last =
-        ir_.CreateUDiv(ir_.CreateSub(end, lanes_.I64(1)), extent);
+    Value* row_last = ir_.CreateUDiv(ir_.CreateSub(end, lanes_.I64(1)), extent);
     lanes_.For(
         row_first, ir_.CreateAdd(row_last, lanes_.I64(1)), lanes_.I64(1),
         [&](Value* row_index) {
           Value* row_begin = ir_.CreateMul(row_index, extent);
           Value* from = ir_.CreateSub(MaxI64(begin, row_begin), row_begin);
           Value* to = ir_.CreateSub(
-              lanes_.MinI64(end, ir_.CreateAdd(row_begin, extent)),
-              row_begin);
+              lanes_.MinI64(end, ir_.CreateAdd(row_begin, extent)), row_begin);
           // Where x = 0 of this row would lie in the tile.
           Value* tile_offset = ir_.CreateSub(row_begin, begin);
           const RowIr row = EmitRow(body_, row_index);
@@ -153,19 +142,17 @@ class ReductionEmitter {
     if (loop_.masked &&
         loop_.accesses[mask_access_].lanes == LaneStride::kUniform) {
       // A whole row of a column that the mask leaves out costs nothing more.
-      Value* byte = ir_.CreateLoad(ir_.getInt8Ty(),
-                                   row.pointers[mask_access_]);
+      Value* byte = ir_.CreateLoad(ir_.getInt8Ty(), row.pointers[mask_access_]);
       skip = ir_.CreateICmpEQ(byte, ir_.getInt8(0));
       lanes_.If(skip, [&] { ClearFlags(from, to, tile_offset); });
     }
     auto walk = [&] {
-      Value* step =
-          ir_.CreateMul(scope_.size, lanes_.I64(width_));
-      Value* start = ir_.CreateAdd(
-          from, ir_.CreateMul(scope_.rank, lanes_.I64(width_)));
+      Value* step = ir_.CreateMul(scope_.size, lanes_.I64(width_));
+      Value* start =
+          ir_.CreateAdd(from, ir_.CreateMul(scope_.rank, lanes_.I64(width_)));
       Value* count = ir_.CreateSub(to, from);
-      Value* whole = ir_.CreateAdd(
-          from, ir_.CreateAnd(count, lanes_.I64(-width_)));
+      Value* whole =
+          ir_.CreateAdd(from, ir_.CreateAnd(count, lanes_.I64(-width_)));
       lanes_.For(start, whole, step, [&](Value* x) {
         EvaluateLanes(row, x, nullptr, tile_offset);
       });
@@ -200,14 +187,12 @@ class ReductionEmitter {
   // reads: rows fill a tile in order.
   void EvaluateLanes(const RowIr& row, Value* x, Value* mask,
                      Value* tile_offset) {
-    const BodyEmitter::Position position =
-        PositionInRow(body_, row, x, mask);
+    const BodyEmitter::Position position = PositionInRow(body_, row, x, mask);
     for (const LoopBlock& block : loop_.blocks) body_.Emit(block, position);
     Value* active = nullptr;
     if (loop_.masked &&
         loop_.accesses[mask_access_].lanes != LaneStride::kUniform) {
-      active = body_.Load(mask_access_, position.addresses[mask_access_],
-                          mask);
+      active = body_.Load(mask_access_, position.addresses[mask_access_], mask);
     }
     Value* at = ir_.CreateAdd(tile_offset, x);
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
@@ -215,8 +200,8 @@ class ReductionEmitter {
       StoreLanes(ToMemory(reduction, body_.ValueOf(reduction.value), width_),
                  tiles_[k], at);
     }
-    Value* always = llvm::ConstantInt::get(
-        VectorOf(ir_.getInt1Ty(), width_), 1);
+    Value* always =
+        llvm::ConstantInt::get(VectorOf(ir_.getInt1Ty(), width_), 1);
     for (auto& [value, has] : has_tiles_) {
       if (has == nullptr) continue;
       Value* flags = value == kNoValue ? always : body_.ValueOf(value);
@@ -227,92 +212,33 @@ class ReductionEmitter {
 
   // Folds the first `count` tile points into the lanes.
   void FoldTile(Value* count) {
-    Value* start = ir_.CreateMul(scope_.rank, lanes_.I64(width_));
-    Value* step = ir_.CreateMul(scope_.size, lanes_.I64(width_));
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
       const LoopReduction& reduction = loop_.reductions[k];
-      llvm::Type* type = VectorOf(lanes_.Register(reduction.type), width_);
-      llvm::AllocaInst* total = lanes_.Stack(type);
-      llvm::AllocaInst* has_total =
-          lanes_.Stack(VectorOf(ir_.getInt1Ty(), width_));
       llvm::AllocaInst* has_tile = has_tiles_[reduction.has_value];
-      lanes_.For(
-          start, lanes_.I64(kReductionLanes), step, [&](Value* lane) {
-            ir_.CreateStore(
-                FromMemory(reduction, LoadLanes(totals_[k], lane, width_)),
-                total);
-            ir_.CreateStore(ToBool(LoadLanes(has_totals_[k], lane, width_)),
-                            has_total);
-            lanes_.For(lane, count, lanes_.I64(kReductionLanes),
-                       [&](Value* at) {
-                         FoldLanes(reduction, tiles_[k], has_tile, at, count,
-                                   total, has_total);
-                       });
-            StoreLanes(ToMemory(reduction, Loaded(total), width_),
-                       totals_[k], lane);
-            StoreLanes(ToByte(Loaded(has_total), width_), has_totals_[k],
-                       lane);
-          });
-    }
-  }
-
-  Value* Loaded(llvm::AllocaInst* memory) {
-    return ir_.CreateLoad(memory->getAllocatedType(), memory);
-  }
-
-  void FoldLanes(const LoopReduction& reduction, llvm::AllocaInst* tile,
-                 llvm::AllocaInst* has_tile, Value* at, Value* count,
-                 llvm::AllocaInst* total, llvm::AllocaInst* has_total) {
-    Value* value = FromMemory(reduction, LoadLanes(tile, at, width_));
-    Value* lane = ir_.CreateAdd(lanes_.Splat(at), lanes_.Iota());
-    Value* has = ir_.CreateICmpSLT(lane, lanes_.Splat(count));
-    if (has_tile != nullptr) {
-      has = ir_.CreateAnd(has, ToBool(LoadLanes(has_tile, at, width_)));
-    }
-    Value* sum = Loaded(total);
-    Value* has_sum = Loaded(has_total);
-    Value* combined = EmitOperation(lanes_, reduction.op, reduction.type, sum,
-                                    value, nullptr);
-    Value* next = ir_.CreateSelect(has_sum, combined, value);
-    ir_.CreateStore(ir_.CreateSelect(has, next, sum), total);
-    ir_.CreateStore(ir_.CreateOr(has_sum, has), has_total);
-  }
-
-  // Combines lane l with l + 32, + 16 ... + 1.
-  void Halve() {
-    for (int64_t half = kReductionLanes / 2; half >= 1; half /= 2) {
-      const int64_t count = std::min<int64_t>(half, width_);
-      for (size_t k = 0; k < loop_.reductions.size(); ++k) {
-        Value* start = ir_.CreateMul(scope_.rank, lanes_.I64(count));
-        Value* step = ir_.CreateMul(scope_.size, lanes_.I64(count));
-        lanes_.For(start, lanes_.I64(half), step,
-                   [&](Value* lane) { CombineLanes(k, lane, half, count); });
+      Value* flags = has_tile;
+      if (has_tile == nullptr) {
+        flags = llvm::ConstantPointerNull::get(ir_.getPtrTy());
       }
-      scope_.barrier();
+      ir_.CreateCall(
+          fold_.FoldTile(reduction.op, reduction.type, has_tile != nullptr),
+          {totals_[k], has_totals_[k], tiles_[k], flags, count, scope_.rank,
+           scope_.size});
     }
   }
 
-  void CombineLanes(size_t k, Value* lane, int64_t half, int64_t count) {
-    const LoopReduction& reduction = loop_.reductions[k];
-    Value* other = ir_.CreateAdd(lane, lanes_.I64(half));
-    Value* a = FromMemory(reduction, LoadLanes(totals_[k], lane, count));
-    Value* b = FromMemory(reduction, LoadLanes(totals_[k], other, count));
-    Value* has_a = ToBool(LoadLanes(has_totals_[k], lane, count));
-    Value* has_b = ToBool(LoadLanes(has_totals_[k], other, count));
-    Value* both =
-        EmitOperation(lanes_, reduction.op, reduction.type, a, b, nullptr);
-    Value* one = ir_.CreateSelect(has_a, a, b);
-    Value* result = ir_.CreateSelect(ir_.CreateAnd(has_a, has_b), both, one);
-    StoreLanes(ToMemory(reduction, result, count), totals_[k], lane);
-    StoreLanes(ToByte(ir_.CreateOr(has_a, has_b), count), has_totals_[k],
-               lane);
+  void CombineLanes() {
+    for (size_t k = 0; k < loop_.reductions.size(); ++k) {
+      const LoopReduction& reduction = loop_.reductions[k];
+      ir_.CreateCall(fold_.CombineLanes(reduction.op, reduction.type),
+                     {totals_[k], has_totals_[k], scope_.rank, scope_.size});
+    }
   }
 
   void StorePartials(Value* chunk) {
     Value* partials = ir_.CreateIntToPtr(
         body_.Argument(ArgumentWord::kPartials), ir_.getPtrTy());
-    Value* flags = ir_.CreateIntToPtr(
-        body_.Argument(ArgumentWord::kHasPartial), ir_.getPtrTy());
+    Value* flags = ir_.CreateIntToPtr(body_.Argument(ArgumentWord::kHasPartial),
+                                      ir_.getPtrTy());
     Value* num_chunks = body_.Argument(ArgumentWord::kNumChunks);
     Value* mine = ir_.CreateICmpEQ(scope_.rank, lanes_.I64(0));
     lanes_.If(mine, [&] {
@@ -322,8 +248,8 @@ class ReductionEmitter {
             chunk);
         Value* address = lanes_.Offset(
             partials, ir_.CreateMul(slot, lanes_.I64(sizeof(ParameterSlot))));
-        ir_.CreateAlignedStore(LoadLanes(totals_[k], lanes_.I64(0), 1),
-                               address, llvm::Align(16));
+        ir_.CreateAlignedStore(LoadLanes(totals_[k], lanes_.I64(0), 1), address,
+                               llvm::Align(16));
         ir_.CreateStore(LoadLanes(has_totals_[k], lanes_.I64(0), 1),
                         lanes_.Offset(flags, slot));
       }
@@ -336,6 +262,7 @@ class ReductionEmitter {
   const LoopPlan& loop_;
   const ThreadScope& scope_;
   const int64_t width_;
+  FoldFunctions fold_;
   size_t mask_access_ = 0;
   std::vector<llvm::AllocaInst*> tiles_;       // per reduction
   std::vector<llvm::AllocaInst*> totals_;      // per reduction, 64 lanes

@@ -26,17 +26,16 @@ RowIr EmitRow(BodyEmitter& body, Value* row) {
       }
       Value* extent = body.Argument(ArgumentWord::kExtents, d);
       Value* next = ir.CreateUDiv(rest, extent);
-      result.index[dimension] =
-          ir.CreateSub(rest, ir.CreateMul(next, extent));
+      result.index[dimension] = ir.CreateSub(rest, ir.CreateMul(next, extent));
       rest = next;
     }
   }
   for (size_t k = 0; k < loop.accesses.size(); ++k) {
     Value* pointer = body.Base(k);
     for (int d = 1; d < loop.num_dimensions; ++d) {
-      pointer = lanes.Offset(
-          pointer, ir.CreateMul(result.index[static_cast<size_t>(d)],
-                                body.Stride(k, d)));
+      pointer = lanes.Offset(pointer,
+                             ir.CreateMul(result.index[static_cast<size_t>(d)],
+                                          body.Stride(k, d)));
     }
     result.pointers.push_back(pointer);
   }
@@ -73,9 +72,8 @@ BodyEmitter::Position PositionInRow(BodyEmitter& body, const RowIr& row,
       address.lanes = LaneStride::kStrided;
     }
     if (address.lanes == LaneStride::kUnit) {
-      address.pointer =
-          lanes.Offset(address.pointer,
-                       ir.CreateMul(x, lanes.I64(access.piece_bytes)));
+      address.pointer = lanes.Offset(
+          address.pointer, ir.CreateMul(x, lanes.I64(access.piece_bytes)));
     } else if (address.lanes == LaneStride::kStrided) {
       address.offsets = ir.CreateMul(lane, lanes.Splat(body.Stride(k, 0)));
     }

@@ -2,8 +2,8 @@
 #define LAYOUTD_ENGINE_JIT_KERNEL_ARGUMENTS_H_
 
 // What a compiled loop is called with. The generator reads these structures by
-// word offset: every member is 8 bytes wide, and the order below is the contract
-// (the static_asserts keep it).
+// word offset: every member is 8 bytes wide, and the order below is the
+// contract (the static_asserts keep it).
 
 #include <cstddef>
 #include <cstdint>
@@ -44,8 +44,8 @@ struct KernelArguments {
   int64_t chunk_points;
   int64_t chunks_per_group;
   int64_t num_chunks;
-  ParameterSlot* partials;  // [reduction][chunk]
-  uint8_t* has_partial;     // [reduction][chunk]
+  ParameterSlot* partials;      // [reduction][chunk]
+  uint8_t* has_partial;         // [reduction][chunk]
   const int64_t* level_counts;  // kColumns: per block
 };
 

@@ -7,8 +7,8 @@ namespace layoutd {
 LaneBuilder::LaneBuilder(llvm::Function* function, int num_lanes)
     : function_(function),
       num_lanes_(num_lanes),
-      ir_(llvm::BasicBlock::Create(function->getContext(), "entry",
-                                   function)) {}
+      ir_(llvm::BasicBlock::Create(function->getContext(), "entry", function)) {
+}
 
 llvm::Type* LaneBuilder::Integer(int64_t size_bytes) {
   return ir_.getIntNTy(static_cast<unsigned>(8 * size_bytes));

@@ -24,9 +24,10 @@ struct ReductionTotal {
 // Returns the leaf's value, of `type`: the total with `init` applied last, as
 // op(init, total). Nothing when it has no value: min, max or mean over no point
 // without init.
-std::optional<Scalar> FinishReduction(Reduction reduction, ScalarType type,
-                                      const std::optional<ReductionTotal>& total,
-                                      const std::optional<Scalar>& init);
+std::optional<Scalar> FinishReduction(
+    Reduction reduction, ScalarType type,
+    const std::optional<ReductionTotal>& total,
+    const std::optional<Scalar>& init);
 
 }  // namespace layoutd
 

@@ -73,8 +73,8 @@ int32_t LoopBuilder::StageOfRead(int32_t buffer, const LevelPosition& at,
   for (auto it = stored_.lower_bound({buffer, 0});
        it != stored_.end() && it->first.first == buffer; ++it) {
     const Place& place = it->second.place;
-    const bool at_hand = !place.levels || (IsOwnLevel(at) &&
-                                           place.num_levels == num_levels);
+    const bool at_hand =
+        !place.levels || (IsOwnLevel(at) && place.num_levels == num_levels);
     stage = std::max(stage, at_hand ? place.stage : place.stage + 1);
   }
   return stage;
@@ -168,40 +168,37 @@ void LoopBuilder::UseMask() {
   FindAccess(access);
 }
 
-void LoopBuilder::AddReduction(NodeIndex index) {
+void LoopBuilder::AddReduction(NodeIndex index, int32_t leaf) {
   const Node& node = program_.program.nodes[static_cast<size_t>(index)];
   const Place place;
   size_t next = 1;
   const Operand argument = OperandOf(node.operands[0], LoopLevel(0), place);
-  Operand weight{ScalarType::kI64, {}, nullptr};
+  // A result's leaf has the type its partials accumulate in, and every value is
+  // converted to it first: sums of small integers do not wrap, means of
+  // integers are taken in f64.
+  const ScalarType type = program_.nodes[static_cast<size_t>(index)]
+                              .type.leaves()[static_cast<size_t>(leaf)]
+                              .type;
+  ValueIndex x = Converted(argument, leaf, type, place);
+  ValueIndex w = kNoValue;
   if (node.reduce.has_weight) {
-    weight = OperandOf(node.operands[next++], LoopLevel(0), place);
+    const Operand weight =
+        OperandOf(node.operands[next++], LoopLevel(0), place);
+    w = Converted(weight, 0, type, place);
+    x = Operation(place, Opcode::kMul, type, w, x);
   }
   ValueIndex has_value = kNoValue;
   if (node.reduce.has_where) {
     has_value = Emit(node.operands[next++], LoopLevel(0), place)[0];
   }
-  // A result's leaf has the type its partials accumulate in, and every value is
-  // converted to it first: sums of small integers do not wrap, means of integers
-  // are taken in f64.
-  const ValueType& result = program_.nodes[static_cast<size_t>(index)].type;
-  for (int32_t leaf = 0; leaf < result.num_leaves(); ++leaf) {
-    const ScalarType type = result.leaves()[static_cast<size_t>(leaf)].type;
-    auto add = [&](ValueIndex value, int32_t part) {
-      loop_.reductions.push_back({CombineOp(node.reduce.reduction),
-                                  value_types_[static_cast<size_t>(value)],
-                                  value, has_value, index, leaf, part});
-    };
-    ValueIndex x = Converted(argument, leaf, type, place);
-    ValueIndex w = kNoValue;
-    if (node.reduce.has_weight) {
-      w = Converted(weight, 0, type, place);
-      x = Operation(place, Opcode::kMul, type, w, x);
-    }
-    add(x, 0);
-    if (node.reduce.reduction == Reduction::kMean) {
-      add(w == kNoValue ? Constant(Scalar::I64(1), place) : w, 1);
-    }
+  auto add = [&](ValueIndex value, int32_t part) {
+    loop_.reductions.push_back({CombineOp(node.reduce.reduction),
+                                value_types_[static_cast<size_t>(value)], value,
+                                has_value, index, leaf, part});
+  };
+  add(x, 0);
+  if (node.reduce.reduction == Reduction::kMean) {
+    add(w == kNoValue ? Constant(Scalar::I64(1), place) : w, 1);
   }
 }
 
@@ -264,9 +261,8 @@ LoopBuilder::Leaves LoopBuilder::EmitUncached(NodeIndex index,
     }
     case Opcode::kMember: {
       const NodeIndex operand = node.operands[0];
-      const Component part =
-          *FindComponent(program_.nodes[static_cast<size_t>(operand)].type,
-                         node.name);
+      const Component part = *FindComponent(
+          program_.nodes[static_cast<size_t>(operand)].type, node.name);
       const Leaves whole = Emit(operand, at, place);
       const auto first = whole.begin() + part.first_leaf;
       return Leaves(first, first + part.type.num_leaves());
@@ -310,8 +306,8 @@ LoopBuilder::Leaves LoopBuilder::EmitName(NodeIndex index,
       return leaves;
     case NodeInfo::NameKind::kField:
       for (int32_t leaf = 0; leaf < info.type.num_leaves(); ++leaf) {
-        leaves.push_back(Read(node_buffers_[static_cast<size_t>(index)], leaf,
-                              at, place));
+        leaves.push_back(
+            Read(node_buffers_[static_cast<size_t>(index)], leaf, at, place));
       }
       return leaves;
     case NodeInfo::NameKind::kNone:
@@ -348,9 +344,8 @@ LoopBuilder::Leaves LoopBuilder::EmitAt(const Node& node,
     return Emit(operand, FixedLevel(own - 1), place);
   }
   // An offset that cannot leave the operand's levels is a shifted read.
-  const int64_t loop_levels = loop_.kind == LoopKind::kColumns
-                                  ? place.num_levels
-                                  : loop_.shape.v();
+  const int64_t loop_levels =
+      loop_.kind == LoopKind::kColumns ? place.num_levels : loop_.shape.v();
   const int64_t low = at.number + node.at.value;
   const int64_t high =
       at.kind == LevelPosition::Kind::kLoop ? low + loop_levels - 1 : low;
@@ -377,8 +372,8 @@ LoopBuilder::Leaves LoopBuilder::EmitAt(const Node& node,
   if (node.at.edge == AtPosition::Edge::kClamp) {
     return Emit(operand, inside, place);
   }
-  const ValueIndex from_first = Operation(
-      place, Opcode::kGreaterEqual, ScalarType::kBool, level, zero);
+  const ValueIndex from_first =
+      Operation(place, Opcode::kGreaterEqual, ScalarType::kBool, level, zero);
   const ValueIndex to_last =
       Operation(place, Opcode::kLessEqual, ScalarType::kBool, level, last);
   const Operand is_inside{
@@ -387,8 +382,7 @@ LoopBuilder::Leaves LoopBuilder::EmitAt(const Node& node,
       nullptr};
   const NodeIndex beyond = node.operands[1];
   const ValueType& result =
-      program_.nodes[static_cast<size_t>(&node -
-                                         program_.program.nodes.data())]
+      program_.nodes[static_cast<size_t>(&node - program_.program.nodes.data())]
           .type;
   return Apply(Opcode::kSelect,
                {is_inside, OperandOf(operand, inside, place),
@@ -422,8 +416,8 @@ LoopBuilder::Leaves LoopBuilder::EmitFold(NodeIndex index) {
   for (int32_t k = 0; k < info.type.num_leaves(); ++k) {
     const size_t leaf = static_cast<size_t>(k);
     const ScalarType type = info.type.leaves()[leaf].type;
-    LoopOp fold{.kind = LoopOp::Kind::kFold, .type = type,
-                .opcode = node.fold.op};
+    LoopOp fold{
+        .kind = LoopOp::Kind::kFold, .type = type, .opcode = node.fold.op};
     fold.a = Converted(operand, k, type, place);
     if (node.fold.has_init) {
       fold.b = init.weak != nullptr

@@ -5,8 +5,9 @@
 // planner owns it while the loop is open; Finish gives the LoopPlan.
 //
 // In a column loop ops are sorted into stages: what needs a fold's result, or a
-// neighbour that an earlier statement stored, must wait until that pass over the
-// levels is complete. Stage s runs its per-column ops first, then its passes.
+// neighbour that an earlier statement stored, must wait until that pass over
+// the levels is complete. Stage s runs its per-column ops first, then its
+// passes.
 
 #include <cstdint>
 #include <map>
@@ -62,8 +63,12 @@ class LoopBuilder {
   // Makes a reduction loop skip the columns that the step's mask leaves out.
   void UseMask();
 
-  // Adds the partial reductions of kReduce node `node`.
-  void AddReduction(NodeIndex node);
+  // Adds the partial reductions (one, or two for a mean) of leaf `leaf` of
+  // kReduce node `node`.
+  void AddReduction(NodeIndex node, int32_t leaf);
+  int64_t num_reductions() const {
+    return static_cast<int64_t>(loop_.reductions.size());
+  }
 
   LoopPlan Finish();
 
@@ -115,8 +120,8 @@ class LoopBuilder {
   // Applies `op` leaf by leaf after promotion.
   Leaves Apply(Opcode op, const std::vector<Operand>& operands,
                const ValueType& result, const Place& place);
-  ValueIndex Converted(const Operand& operand, ValueIndex leaf,
-                       ScalarType type, const Place& place);
+  ValueIndex Converted(const Operand& operand, ValueIndex leaf, ScalarType type,
+                       const Place& place);
 
   ValueIndex Read(int32_t buffer, int32_t leaf, const LevelPosition& at,
                   const Place& place);
@@ -129,8 +134,7 @@ class LoopBuilder {
                        ValueIndex c = kNoValue);
   ValueIndex Constant(const Scalar& value, const Place& place);
   ValueIndex Level(int64_t level, const Place& place);
-  ValueIndex ParameterValue(const LoopParameter& parameter,
-                            const Place& place);
+  ValueIndex ParameterValue(const LoopParameter& parameter, const Place& place);
   int32_t FindAccess(const LoopAccess& access);
   const View& ViewOf(int32_t buffer);
 
@@ -144,7 +148,7 @@ class LoopBuilder {
   std::map<NodeIndex, Leaves> folds_;
   std::map<std::pair<int32_t, int32_t>, Stored> stored_;  // (buffer, leaf)
   std::map<int32_t, View> views_;                         // by field
-  std::vector<int8_t> depends_on_level_;  // -1: not known yet
+  std::vector<int8_t> depends_on_level_;                  // -1: not known yet
 };
 
 // Works out dimensions, lane strides and dimension strides of `loop`, whose

@@ -47,8 +47,8 @@ void MergeDimensions(LoopPlan& loop) {
     bool merges = dimensions > 0 && !indexed && !last_is_indexed;
     const size_t last = static_cast<size_t>(std::max(dimensions - 1, 0));
     for (size_t k = 0; merges && k < loop.accesses.size(); ++k) {
-      merges = loop.accesses[k].strides[a] ==
-               strides[k][last] * loop.extents[last];
+      merges =
+          loop.accesses[k].strides[a] == strides[k][last] * loop.extents[last];
     }
     if (merges) {
       loop.extents[last] *= extent;

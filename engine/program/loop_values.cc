@@ -25,8 +25,7 @@ ValueIndex LoopBuilder::Converted(const Operand& operand, ValueIndex leaf,
   }
   const ValueIndex value = operand.leaves[static_cast<size_t>(leaf)];
   if (value_types_[static_cast<size_t>(value)] == type) return value;
-  return Add(place,
-             {.kind = LoopOp::Kind::kConvert, .type = type, .a = value});
+  return Add(place, {.kind = LoopOp::Kind::kConvert, .type = type, .a = value});
 }
 
 LoopBuilder::Leaves LoopBuilder::Spread(const Operand& operand,
@@ -52,11 +51,10 @@ LoopBuilder::Leaves LoopBuilder::Apply(Opcode op,
     std::vector<ScalarOperand> types;
     for (size_t k = 0; k < operands.size(); ++k) {
       const NodeInfo* weak = operands[k].weak;
-      types.push_back(
-          {weak != nullptr
-               ? weak->type.scalar()
-               : value_types_[static_cast<size_t>(spread[k][leaf])],
-           weak != nullptr});
+      types.push_back({weak != nullptr
+                           ? weak->type.scalar()
+                           : value_types_[static_cast<size_t>(spread[k][leaf])],
+                       weak != nullptr});
     }
     const absl::StatusOr<Promotion> promotion = Promote(op, types);
     LAYOUTD_DCHECK(promotion.ok());
@@ -77,8 +75,7 @@ LoopBuilder::Leaves LoopBuilder::Apply(Opcode op,
 
 ValueIndex LoopBuilder::Read(int32_t buffer, int32_t leaf,
                              const LevelPosition& at, const Place& place) {
-  if (const auto found = stored_.find({buffer, leaf});
-      found != stored_.end()) {
+  if (const auto found = stored_.find({buffer, leaf}); found != stored_.end()) {
     const Stored& stored = found->second;
     if (loop_.kind != LoopKind::kColumns || !stored.place.levels ||
         (IsOwnLevel(at) && stored.place == place)) {
@@ -183,8 +180,8 @@ ValueIndex LoopBuilder::ParameterValue(const LoopParameter& parameter,
                       std::end(other.constant.bytes),
                       std::begin(parameter.constant.bytes));
   };
-  const auto found = std::find_if(loop_.parameters.begin(),
-                                  loop_.parameters.end(), same);
+  const auto found =
+      std::find_if(loop_.parameters.begin(), loop_.parameters.end(), same);
   const auto index = static_cast<int32_t>(found - loop_.parameters.begin());
   if (found == loop_.parameters.end()) loop_.parameters.push_back(parameter);
   return Add(place, {.kind = LoopOp::Kind::kParameter,
@@ -195,8 +192,8 @@ ValueIndex LoopBuilder::ParameterValue(const LoopParameter& parameter,
 int32_t LoopBuilder::FindAccess(const LoopAccess& access) {
   auto same = [&](const LoopAccess& other) {
     return other.buffer == access.buffer &&
-           other.base_bytes == access.base_bytes &&
-           other.type == access.type && other.strides == access.strides &&
+           other.base_bytes == access.base_bytes && other.type == access.type &&
+           other.strides == access.strides &&
            other.dynamic_level == access.dynamic_level;
   };
   const auto found =
@@ -210,10 +207,12 @@ const View& LoopBuilder::ViewOf(int32_t buffer) {
   const int32_t field = buffers_[static_cast<size_t>(buffer)].field;
   auto found = views_.find(field);
   if (found == views_.end()) {
-    found = views_
-                .emplace(field, program_.fields[static_cast<size_t>(field)]
-                                    .layout.WholeView())
-                .first;
+    found =
+        views_
+            .emplace(
+                field,
+                program_.fields[static_cast<size_t>(field)].layout.WholeView())
+            .first;
   }
   return found->second;
 }

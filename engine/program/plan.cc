@@ -17,6 +17,10 @@ namespace {
 // across columns instead of along v.
 constexpr int64_t kMinLaneLevels = 4;
 
+// Each scalar reduction keeps a tile of values on the kernel's stack; a result
+// with many leaves is spread over several loops.
+constexpr int64_t kMaxReductionsPerLoop = 32;
+
 class Planner {
  public:
   explicit Planner(const VerifiedProgram& program)
@@ -206,8 +210,8 @@ class Planner {
   std::unique_ptr<LoopBuilder> NewLoop(LoopKind kind, const Shape& shape,
                                        bool masked) {
     written_here_.clear();
-    return std::make_unique<LoopBuilder>(program_, node_buffers_,
-                                         plan_.buffers, kind, shape, masked);
+    return std::make_unique<LoopBuilder>(program_, node_buffers_, plan_.buffers,
+                                         kind, shape, masked);
   }
 
   void Close(LoopBuilder& loop) {
@@ -256,15 +260,14 @@ class Planner {
   }
 
   void PlanForeach(const Foreach& foreach, const StatementInfo& info) {
-    const auto first = std::find_if(
-        info.assignments.begin(), info.assignments.end(),
-        [](const AssignmentInfo& a) { return a.field >= 0; });
+    const auto first =
+        std::find_if(info.assignments.begin(), info.assignments.end(),
+                     [](const AssignmentInfo& a) { return a.field >= 0; });
     if (first == info.assignments.end()) return;
     const bool masked = !foreach.mask.empty();
     const bool columns = NeedsColumns(foreach, info);
-    const std::unique_ptr<LoopBuilder> loop =
-        NewLoop(columns ? LoopKind::kColumns : LoopKind::kPoints, first->shape,
-                masked);
+    const std::unique_ptr<LoopBuilder> loop = NewLoop(
+        columns ? LoopKind::kColumns : LoopKind::kPoints, first->shape, masked);
     for (size_t k = 0; k < foreach.body.size(); ++k) {
       FixReads(foreach.body[k].value);
       if (foreach.body[k].kind == Assignment::Kind::kLet) {
@@ -276,7 +279,8 @@ class Planner {
     Close(*loop);
   }
 
-  // --- reduce ------------------------------------------------------------------
+  // --- reduce
+  // ------------------------------------------------------------------
 
   void PlanReduce(const Reduce& reduce, const StatementInfo& info) {
     const bool masked = info.mask_shape.has_value();
@@ -302,27 +306,35 @@ class Planner {
         if (n.op == Opcode::kReduce) reductions.push_back(node);
         if (n.op == Opcode::kName &&
             InfoAt(node).name_kind == NodeInfo::NameKind::kResult) {
-          uses_waiting = uses_waiting ||
-                         std::count(waiting.begin(), waiting.end(),
-                                    InfoAt(node).name_index) > 0;
+          uses_waiting =
+              uses_waiting || std::count(waiting.begin(), waiting.end(),
+                                         InfoAt(node).name_index) > 0;
         }
       });
       if (uses_waiting) finish();
       for (NodeIndex node : reductions) {
         const Shape& shape = InfoAt(NodeAt(node).operands[0]).shape.shape;
         std::unique_ptr<LoopBuilder>& loop = loops[shape.extents];
-        if (loop == nullptr) {
-          loop = NewLoop(LoopKind::kReduction, shape, false);
-          if (masked) loop->UseMask();
+        for (int32_t leaf = 0; leaf < InfoAt(node).type.num_leaves(); ++leaf) {
+          if (loop != nullptr &&
+              loop->num_reductions() >= kMaxReductionsPerLoop) {
+            Close(*loop);
+            loop = nullptr;
+          }
+          if (loop == nullptr) {
+            loop = NewLoop(LoopKind::kReduction, shape, false);
+            if (masked) loop->UseMask();
+          }
+          loop->AddReduction(node, leaf);
         }
-        loop->AddReduction(node);
       }
       waiting.push_back(next_result_++);
     }
     finish();
   }
 
-  // --- lifetimes ---------------------------------------------------------------
+  // --- lifetimes
+  // ---------------------------------------------------------------
 
   void FindLifetimes() {
     std::vector<PlanBuffer>& buffers = plan_.buffers;

@@ -1,10 +1,11 @@
 #ifndef LAYOUTD_ENGINE_PROGRAM_PLAN_H_
 #define LAYOUTD_ENGINE_PROGRAM_PLAN_H_
 
-// A verified program as loops over scalars: struct values are taken apart, names
-// become buffers, adjacent pointwise statements share one pass, and every field
-// that is written gets private buffers to write into. The generator turns each
-// LoopPlan into a kernel; run/execute walks the steps. Memory is only described.
+// A verified program as loops over scalars: struct values are taken apart,
+// names become buffers, adjacent pointwise statements share one pass, and every
+// field that is written gets private buffers to write into. The generator turns
+// each LoopPlan into a kernel; run/execute walks the steps. Memory is only
+// described.
 
 #include <array>
 #include <cstdint>
@@ -33,8 +34,8 @@ struct PlanBuffer {
   };
   Start start = Start::kPinned;
   int32_t copy_of = -1;
-  // The steps that use it: it is allocated before the first and may go after the
-  // last. A field's final content lives on.
+  // The steps that use it: it is allocated before the first and may go after
+  // the last. A field's final content lives on.
   int32_t first_step = 0;
   int32_t last_step = 0;
 };
@@ -52,8 +53,8 @@ struct LoopAccess {
   int num_pieces = 1;  // see LeafPlace
   int64_t piece_bytes = 8;
   LaneStride lanes = LaneStride::kStrided;
-  // The level comes from a value of the loop (an `at` whose offset may leave the
-  // column) instead of from the loop's own v.
+  // The level comes from a value of the loop (an `at` whose offset may leave
+  // the column) instead of from the loop's own v.
   bool dynamic_level = false;
   // Arguments of the kernel, not part of its structure. Bytes.
   int32_t buffer = 0;      // index into ExecutionPlan::buffers; kMaskBuffer
@@ -69,7 +70,8 @@ inline constexpr int32_t kMaskBuffer = -1;
 using ValueIndex = int32_t;
 inline constexpr ValueIndex kNoValue = -1;
 
-// One step of a loop's body; each defines the value of its index, except kStore.
+// One step of a loop's body; each defines the value of its index, except
+// kStore.
 struct LoopOp {
   enum class Kind : uint8_t {
     kParameter,  // index: into LoopPlan::parameters
@@ -78,8 +80,8 @@ struct LoopOp {
     kStore,      // index: into accesses; a: the value
     kOperation,  // opcode on a, b, c, all of one operand type
     kConvert,    // a to `type`
-    kFold,       // a folded over the levels of its block with `opcode`; b: init,
-                 // or kNoValue; usable after the block
+    kFold,  // a folded over the levels of its block with `opcode`; b: init,
+            // or kNoValue; usable after the block
   };
   Kind kind = Kind::kParameter;
   ScalarType type = ScalarType::kF64;  // of the value
@@ -131,9 +133,9 @@ struct LoopPlan {
   LoopKind kind = LoopKind::kPoints;
   // kPoints, kColumns: visit only the columns of the step's mask.
   bool masked = false;
-  // The dimensions that are walked, fastest first. kColumns and masked loops keep
-  // v, i, j, h; elsewhere axes of extent 1 are dropped and axes that every access
-  // crosses without a gap are merged.
+  // The dimensions that are walked, fastest first. kColumns and masked loops
+  // keep v, i, j, h; elsewhere axes of extent 1 are dropped and axes that every
+  // access crosses without a gap are merged.
   int num_dimensions = 0;
   std::array<int64_t, 4> extents = {1, 1, 1, 1};
   // Per axis: the dimension whose index it is; -1: always 0, or merged (then

@@ -6,8 +6,8 @@
 // same bits everywhere. This file is the definition; architecture decision 1 in
 // engine/README.md says why.
 //
-// Points are numbered in canonical order: v fastest, then i, j, h. With P points
-// per element:
+// Points are numbered in canonical order: v fastest, then i, j, h. With P
+// points per element:
 //   P <= 4096: a chunk is ceil(4096 / P) consecutive whole elements;
 //   P >  4096: each element is cut into pieces of 4096 points; a chunk is one.
 // Either way a chunk is a range of consecutive canonical points. Within it,

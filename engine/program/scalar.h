@@ -45,8 +45,8 @@ struct Scalar {
 // Returns whether a and b have the same type and bits; any NaN equals any NaN.
 bool SameBits(const Scalar& a, const Scalar& b);
 
-// Returns `value` converted to `type`: float to integer truncates and saturates,
-// NaN gives 0; integers wrap; anything to bool is "not zero".
+// Returns `value` converted to `type`: float to integer truncates and
+// saturates, NaN gives 0; integers wrap; anything to bool is "not zero".
 Scalar Convert(const Scalar& value, ScalarType type);
 
 // Returns the value of a pointwise scalar operation (kAdd ... kSelect; not

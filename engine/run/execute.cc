@@ -75,9 +75,9 @@ class Run {
     if (step.loop.kind != LoopKind::kReduction) {
       return ForeachSlice(*runtime_.device, kernel, step.loop, binding, stop_);
     }
-    ASSIGN_OR_RETURN(const std::vector<std::optional<Scalar>> totals,
-                     ReducePoints(*runtime_.device, kernel, step.loop, binding,
-                                  stop_));
+    ASSIGN_OR_RETURN(
+        const std::vector<std::optional<Scalar>> totals,
+        ReducePoints(*runtime_.device, kernel, step.loop, binding, stop_));
     for (size_t k = 0; k < totals.size(); ++k) {
       const LoopReduction& reduction = step.loop.reductions[k];
       std::optional<ReductionTotal>& total =
@@ -138,8 +138,7 @@ class Run {
     for (int32_t leaf = 0; leaf < type.num_leaves(); ++leaf) {
       const size_t k = static_cast<size_t>(leaf);
       const std::optional<Scalar> value = FinishReduction(
-          node.reduce.reduction, type.leaves()[k].type,
-          totals_[{root, leaf}],
+          node.reduce.reduction, type.leaves()[k].type, totals_[{root, leaf}],
           init.empty() ? std::nullopt
                        : std::optional<Scalar>(
                              init[static_cast<size_t>(init_leaves[k])]));
@@ -204,22 +203,21 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
   RETURN_IF_ERROR(run.RunSteps());
   // The last look: from here on the run is done, whatever the client does.
   RETURN_IF_ERROR(stop.status());
-  ASSIGN_OR_RETURN(const std::vector<int64_t> revisions,
-                   runtime.fields->Publish(memory->TakeContents(),
-                                           memory->TakeCreated()));
+  ASSIGN_OR_RETURN(
+      const std::vector<int64_t> revisions,
+      runtime.fields->Publish(memory->TakeContents(), memory->TakeCreated()));
 
   ExecuteReply reply;
   for (size_t r = 0; r < verified.results.size(); ++r) {
-    reply.results.push_back({verified.results[r].name,
-                             verified.results[r].type, run.results()[r]});
+    reply.results.push_back(
+        {verified.results[r].name, verified.results[r].type, run.results()[r]});
   }
   // Publish answers in order of fields, existing ones first.
   std::map<int32_t, int64_t> revision_of;
   size_t next = 0;
   for (const bool created : {false, true}) {
     for (size_t f = 0; f < verified.fields.size(); ++f) {
-      if (plan.final_buffers[f] >= 0 &&
-          verified.fields[f].created == created) {
+      if (plan.final_buffers[f] >= 0 && verified.fields[f].created == created) {
         revision_of[static_cast<int32_t>(f)] = revisions[next++];
       }
     }
@@ -234,9 +232,8 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
 
 absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
     const Runtime& runtime, Program program,
-    const std::map<std::string, std::string>& bindings,
-    const Shape& mask_shape, const StopToken& stop,
-    const std::function<void()>& pinned) {
+    const std::map<std::string, std::string>& bindings, const Shape& mask_shape,
+    const StopToken& stop, const std::function<void()>& pinned) {
   RETURN_IF_ERROR(stop.status());
   ASSIGN_OR_RETURN(
       const Inputs inputs,

@@ -65,9 +65,8 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
 // columns.
 absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
     const Runtime& runtime, Program program,
-    const std::map<std::string, std::string>& bindings,
-    const Shape& mask_shape, const StopToken& stop,
-    const std::function<void()>& pinned);
+    const std::map<std::string, std::string>& bindings, const Shape& mask_shape,
+    const StopToken& stop, const std::function<void()>& pinned);
 
 }  // namespace layoutd
 

@@ -15,14 +15,13 @@ absl::StatusOr<Inputs> GatherInputs(
   for (const std::string& name : ReferencedFields(program)) {
     const auto binding = bindings.find(name);
     const bool bound = binding != bindings.end();
-    absl::StatusOr<FieldInfo> info =
-        fields.Get(bound ? binding->second : name);
+    absl::StatusOr<FieldInfo> info = fields.Get(bound ? binding->second : name);
     if (!info.ok()) {
       if (bound) return info.status();
       continue;
     }
-    inputs.catalog.fields.emplace(
-        name, Catalog::FieldEntry{info->id, info->layout});
+    inputs.catalog.fields.emplace(name,
+                                  Catalog::FieldEntry{info->id, info->layout});
   }
   for (const std::string& name : ReferencedMasks(program)) {
     absl::StatusOr<PinnedMask> pin = masks.Pin(name);
@@ -39,8 +38,8 @@ absl::StatusOr<Inputs> GatherInputs(
   return inputs;
 }
 
-std::shared_ptr<const ColumnMap> ResolveMask(
-    const Inputs& inputs, const MaskExpression& expression) {
+std::shared_ptr<const ColumnMap> ResolveMask(const Inputs& inputs,
+                                             const MaskExpression& expression) {
   if (expression.size() == 1) {
     return inputs.masks.at(expression[0].name).map;
   }

@@ -68,8 +68,8 @@ void Bind(const LoopPlan& loop, const LoopBinding& binding,
 }
 
 int64_t ItemsPerRange(int64_t ops_per_item) {
-  return std::max<int64_t>(1, kOpsPerRange / std::max<int64_t>(
-                                                 1, ops_per_item));
+  return std::max<int64_t>(1,
+                           kOpsPerRange / std::max<int64_t>(1, ops_per_item));
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ absl::Status ForeachSlice(Device& device, const Kernel& kernel,
   BoundArguments bound;
   Bind(loop, binding, bound);
   KernelArguments& arguments = bound.arguments;
-  const int64_t columns = loop.masked ? binding.mask->num_active()
-                                      : loop.shape.num_columns();
+  const int64_t columns =
+      loop.masked ? binding.mask->num_active() : loop.shape.num_columns();
   int64_t items = 0;
   int64_t ops_per_item = loop.ops_per_point();
   if (loop.kind == LoopKind::kColumns) {
@@ -145,10 +145,10 @@ absl::StatusOr<std::vector<std::optional<Scalar>>> ReducePoints(
       ItemsPerRange(loop.ops_per_point() * arguments.chunk_points), stop));
 
   for (size_t k = 0; k < totals.size(); ++k) {
-    totals[k] = CombinePartials(
-        loop.reductions[k].op, loop.reductions[k].type,
-        absl::MakeSpan(partials + k * chunks, chunks),
-        absl::MakeSpan(has_partial + k * chunks, chunks));
+    totals[k] =
+        CombinePartials(loop.reductions[k].op, loop.reductions[k].type,
+                        absl::MakeSpan(partials + k * chunks, chunks),
+                        absl::MakeSpan(has_partial + k * chunks, chunks));
   }
   return totals;
 }

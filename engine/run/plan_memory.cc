@@ -38,8 +38,7 @@ PlanMemory::PlanMemory(Device* device, const VerifiedProgram& program,
       owned_(plan.buffers.size()) {}
 
 int64_t PlanMemory::SizeOf(const PlanBuffer& buffer) const {
-  return program_.fields[static_cast<size_t>(buffer.field)]
-      .layout.size_bytes();
+  return program_.fields[static_cast<size_t>(buffer.field)].layout.size_bytes();
 }
 
 bool PlanMemory::IsFinal(size_t buffer) const {
@@ -59,8 +58,7 @@ int64_t PlanMemory::PeakBytes() const {
           (IsFinal(b) &&
            !program_.fields[static_cast<size_t>(buffer.field)].created);
       const auto s = static_cast<int32_t>(step);
-      if (!own_reservation && buffer.first_step <= s &&
-          s <= buffer.last_step) {
+      if (!own_reservation && buffer.first_step <= s && s <= buffer.last_step) {
         bytes += SizeOf(buffer);
       }
     }
@@ -72,8 +70,7 @@ int64_t PlanMemory::PeakBytes() const {
 absl::StatusOr<std::unique_ptr<PlanMemory>> PlanMemory::Reserve(
     Device* device, MemoryBudget* budget, FieldStore* fields,
     const VerifiedProgram& program, const ExecutionPlan& plan) {
-  std::unique_ptr<PlanMemory> memory(
-      new PlanMemory(device, program, plan));
+  std::unique_ptr<PlanMemory> memory(new PlanMemory(device, program, plan));
   for (size_t b = 0; b < plan.buffers.size(); ++b) {
     const PlanBuffer& buffer = plan.buffers[b];
     if (buffer.start != PlanBuffer::Start::kPinned || buffer.last_step < 0) {
@@ -85,9 +82,9 @@ absl::StatusOr<std::unique_ptr<PlanMemory>> PlanMemory::Reserve(
     memory->addresses_[b] = pin.revision->buffer->data();
     memory->pins_.push_back(std::move(pin));
   }
-  ASSIGN_OR_RETURN(memory->reservation_,
-                   budget->Reserve(memory->PeakBytes(),
-                                   "the program's private buffers"));
+  ASSIGN_OR_RETURN(
+      memory->reservation_,
+      budget->Reserve(memory->PeakBytes(), "the program's private buffers"));
   for (size_t f = 0; f < program.fields.size(); ++f) {
     const int32_t final_buffer = plan.final_buffers[f];
     if (final_buffer < 0 || program.fields[f].created) continue;
@@ -116,9 +113,9 @@ absl::Status PlanMemory::StartStep(int32_t step, const StopToken& stop) {
       addresses_[b] = owned_[b]->data();
     }
     if (buffer.start == PlanBuffer::Start::kCopy) {
-      RETURN_IF_ERROR(CopyBuffer(
-          *device_, addresses_[static_cast<size_t>(buffer.copy_of)],
-          addresses_[b], SizeOf(buffer), stop));
+      RETURN_IF_ERROR(
+          CopyBuffer(*device_, addresses_[static_cast<size_t>(buffer.copy_of)],
+                     addresses_[b], SizeOf(buffer), stop));
     }
   }
   return absl::OkStatus();
@@ -146,8 +143,8 @@ std::vector<NewField> PlanMemory::TakeCreated() {
     auto revision = std::make_unique<Revision>();
     revision->reservation = reservation_.Take(field.layout.size_bytes());
     revision->buffer = std::move(owned_[static_cast<size_t>(final_buffer)]);
-    created.push_back({{field.id, field.layout, 0, "", "", {}, {}},
-                       std::move(revision)});
+    created.push_back(
+        {{field.id, field.layout, 0, "", "", {}, {}}, std::move(revision)});
   }
   return created;
 }

@@ -57,8 +57,8 @@ class PlanMemory {
   Device* const device_;
   const VerifiedProgram& program_;
   const ExecutionPlan& plan_;
-  Reservation reservation_;                // of what is not a field's own
-  std::vector<uint8_t*> addresses_;        // per buffer
+  Reservation reservation_;          // of what is not a field's own
+  std::vector<uint8_t*> addresses_;  // per buffer
   std::vector<PinnedField> pins_;
   std::vector<std::unique_ptr<Buffer>> owned_;  // per buffer; null: not ours
   std::vector<PrivateBuffer> contents_;

@@ -14,9 +14,9 @@
 
 namespace layoutd {
 
-// Combines the partials of one reduction by repeated pairing: 2m with 2m + 1, an
-// odd last one passes up. Returns nothing when no chunk has a value. The spans,
-// one entry per chunk, are used as scratch.
+// Combines the partials of one reduction by repeated pairing: 2m with 2m + 1,
+// an odd last one passes up. Returns nothing when no chunk has a value. The
+// spans, one entry per chunk, are used as scratch.
 std::optional<Scalar> CombinePartials(Opcode op, ScalarType type,
                                       absl::Span<ParameterSlot> partials,
                                       absl::Span<uint8_t> has_partial);

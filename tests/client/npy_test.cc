@@ -74,7 +74,9 @@ class NpyTest : public ::testing::Test {
     }
     EXPECT_EQ(static_cast<int64_t>(bytes.size()), (*reader)->total_bytes());
     std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) {
+      std::memcpy(values.data(), bytes.data(), bytes.size());
+    }
     return values;
   }
 

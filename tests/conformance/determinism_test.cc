@@ -43,8 +43,8 @@ Outcome RunOnce(LayoutKind kind, const WorldOptions& options) {
   auto world = RuntimeWorld::Open(options).value();
   std::vector<Scalar> x;
   for (int64_t k = 0; k < kShape.num_points(); ++k) {
-    x.push_back(Scalar::F64(
-        285.0 + 20.0 * std::sin(0.37 * static_cast<double>(k))));
+    x.push_back(
+        Scalar::F64(285.0 + 20.0 * std::sin(0.37 * static_cast<double>(k))));
   }
   std::vector<Scalar> dz;
   for (int v = 0; v < 63; ++v) dz.push_back(Scalar::F64(1.0 + 0.1 * v));

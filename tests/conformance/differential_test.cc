@@ -1,6 +1,6 @@
-// Random programs: what the generator makes of them must equal the oracle bit for
-// bit (any NaN equals any NaN), results and every field alike, masked-off points
-// and untouched fields included.
+// Random programs: what the generator makes of them must equal the oracle bit
+// for bit (any NaN equals any NaN), results and every field alike, masked-off
+// points and untouched fields included.
 
 #include <cstdint>
 #include <cstdlib>
@@ -20,25 +20,24 @@ namespace {
 constexpr uint64_t kNumPrograms = 500;
 
 std::string Describe(const Scalar& value) {
-  return absl::StrCat(
-      std::string(Name(value.type)), " 0x",
-      absl::BytesToHexString(absl::string_view(
-          reinterpret_cast<const char*>(value.bytes),
-          static_cast<size_t>(SizeBytes(value.type)))),
-      value.type == ScalarType::kF64 ? absl::StrCat(" ", value.As<double>())
-                                     : "");
+  return absl::StrCat(std::string(Name(value.type)), " 0x",
+                      absl::BytesToHexString(absl::string_view(
+                          reinterpret_cast<const char*>(value.bytes),
+                          static_cast<size_t>(SizeBytes(value.type)))),
+                      value.type == ScalarType::kF64
+                          ? absl::StrCat(" ", value.As<double>())
+                          : "");
 }
 
 std::string DescribeInputs(const RandomProgram& program) {
   std::string text;
   for (const RandomField& field : program.fields) {
     absl::StrAppend(&text, "  ", field.id, ": ", field.type.ToString(), " ",
-                    ToString(field.shape), " ",
-                    std::string(Name(field.kind)), "\n");
+                    ToString(field.shape), " ", std::string(Name(field.kind)),
+                    "\n");
   }
   for (const RandomMask& mask : program.masks) {
-    absl::StrAppend(&text, "  mask ", mask.id, " ", ToString(mask.shape),
-                    "\n");
+    absl::StrAppend(&text, "  mask ", mask.id, " ", ToString(mask.shape), "\n");
   }
   return text;
 }
@@ -57,13 +56,12 @@ void ExpectSameLeaves(const std::vector<Scalar>& got,
 // Runs the program of `seed` on a runtime and on the oracle.
 void Compare(uint64_t seed, const WorldOptions& options) {
   const RandomProgram random = MakeRandomProgram(seed);
-  SCOPED_TRACE(absl::StrCat("seed ", seed, ", ", options.vector_bits,
-                            " bits, ", options.num_threads, " threads\n",
+  SCOPED_TRACE(absl::StrCat("seed ", seed, ", ", options.vector_bits, " bits, ",
+                            options.num_threads, " threads\n",
                             DescribeInputs(random), random.text));
   ASSERT_OK_AND_ASSIGN(Program program, ParseProgram(random.text));
-  ASSERT_OK_AND_ASSIGN(
-      const VerifiedProgram verified,
-      VerifyProgram(std::move(program), CatalogOf(random)));
+  ASSERT_OK_AND_ASSIGN(const VerifiedProgram verified,
+                       VerifyProgram(std::move(program), CatalogOf(random)));
   OracleState state = StateOf(random);
   ASSERT_OK_AND_ASSIGN(const OracleResults want,
                        EvaluateProgram(verified, state));
@@ -72,8 +70,8 @@ void Compare(uint64_t seed, const WorldOptions& options) {
                        RuntimeWorld::Open(options));
   for (const RandomField& field : random.fields) {
     ASSERT_OK_AND_ASSIGN(const DataLayout layout,
-                         DataLayout::Create(field.kind, field.shape,
-                                            field.type, field.base_type));
+                         DataLayout::Create(field.kind, field.shape, field.type,
+                                            field.base_type));
     ASSERT_OK(world->AddField(field.id, layout, field.leaves));
   }
   for (const RandomMask& mask : random.masks) {

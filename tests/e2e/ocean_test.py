@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +24,6 @@ DATA = pathlib.Path("/usr/share/ferret-vis/data/levitus_climatology.cdf")
 STOP_SECONDS = 60
 RUN_SECONDS = 120
 SKIPPED = 77
-INPUTS = ["temp.npy", "dz.npy", "depth.npy", "area.npy", "prepared"]
 
 
 def listening_address(output):
@@ -61,29 +59,19 @@ def running_server(layoutd, threads):
 class OceanTest(unittest.TestCase):
     layoutd = layoutctl = ""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.prepared = pathlib.Path(cls.folder.name) / "prepared_inputs"
-        subprocess.run(["/usr/bin/python3", DEMO / "prepare.py", cls.prepared],
-                       check=True)
-        (cls.prepared / "prepared").touch()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+    def run_demo(self, folder, target, *arguments):
+        return subprocess.run(
+            [DEMO / "run.sh", folder, *arguments],
+            env=dict(os.environ, LAYOUTD_TARGET=target,
+                     LAYOUTCTL=self.layoutctl),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=RUN_SECONDS)
 
     def diagnose(self, target, layout):
         """Runs the demo once; gives what it answered, byte for byte."""
-        with tempfile.TemporaryDirectory(dir=self.folder.name) as folder:
-            for name in INPUTS:
-                shutil.copy(self.prepared / name, folder)
-            done = subprocess.run(
-                [DEMO / "run.sh", folder, "--layout", layout, "--replace"],
-                env=dict(os.environ, LAYOUTD_TARGET=target,
-                         LAYOUTCTL=self.layoutctl),
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                timeout=RUN_SECONDS)
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_demo(folder, target, "--layout", layout,
+                                 "--replace")
             self.assertEqual(done.returncode, 0, done.stdout)
             folder = pathlib.Path(folder)
             # Numbers as text: 17 digits tell every f64 apart.
@@ -106,17 +94,13 @@ class OceanTest(unittest.TestCase):
             self.assertTrue(answer[1] == first[1], f"{case}: heat differs")
 
     def test_a_second_run_without_replace_is_refused_and_says_why(self):
-        with running_server(self.layoutd, 2) as target:
+        with (running_server(self.layoutd, 2) as target,
+              tempfile.TemporaryDirectory() as folder):
             self.diagnose(target, "VIJFH")
-            again = subprocess.run(
-                [DEMO / "run.sh", self.prepared],
-                env=dict(os.environ, LAYOUTD_TARGET=target,
-                         LAYOUTCTL=self.layoutctl),
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                timeout=RUN_SECONDS)
+            again = self.run_demo(folder, target)
 
-            self.assertNotEqual(again.returncode, 0)
-            self.assertIn("FIELD_EXISTS", again.stdout)
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn("FIELD_EXISTS", again.stdout)
 
 
 if __name__ == "__main__":

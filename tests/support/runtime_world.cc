@@ -20,8 +20,8 @@ absl::StatusOr<std::unique_ptr<RuntimeWorld>> RuntimeWorld::Open(
   ASSIGN_OR_RETURN(std::unique_ptr<Compiler> opened, OpenCompiler(compiler));
   world->kernels_ = std::make_unique<KernelCache>(std::move(opened));
   world->budget_ = std::make_unique<MemoryBudget>(options.memory_limit_bytes);
-  world->fields_ = std::make_unique<FieldStore>(world->device_.get(),
-                                                world->budget_.get());
+  world->fields_ =
+      std::make_unique<FieldStore>(world->device_.get(), world->budget_.get());
   world->masks_ = std::make_unique<MaskStore>(world->budget_.get());
   world->runtime_ = {world->device_.get(), world->budget_.get(),
                      world->fields_.get(), world->masks_.get(),
@@ -72,10 +72,10 @@ absl::StatusOr<OracleField> RuntimeWorld::ReadField(const std::string& id) {
     for (const Leaf& leaf : type.leaves()) {
       Scalar scalar;
       scalar.type = leaf.type;
-      std::memcpy(scalar.bytes,
-                  stream.data() + p * size +
-                      static_cast<size_t>(leaf.offset_bytes),
-                  static_cast<size_t>(SizeBytes(leaf.type)));
+      std::memcpy(
+          scalar.bytes,
+          stream.data() + p * size + static_cast<size_t>(leaf.offset_bytes),
+          static_cast<size_t>(SizeBytes(leaf.type)));
       field.leaves.push_back(scalar);
     }
   }

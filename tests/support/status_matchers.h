@@ -4,7 +4,8 @@
 // Matchers for absl::Status and StatusOr, which Debian's Abseil lacks.
 //
 //   ASSERT_OK_AND_ASSIGN(Layout layout, MakeLayout());
-//   EXPECT_THAT(Check(x), IsError(absl::StatusCode::kNotFound, "NAME_NOT_FOUND",
+//   EXPECT_THAT(Check(x), IsError(absl::StatusCode::kNotFound,
+//   "NAME_NOT_FOUND",
 //                                 HasSubstr("temp")));
 
 #include <string>
@@ -51,9 +52,8 @@ MATCHER_P3(IsError, code, reason, message, "is that error") {
   auto result = (__VA_ARGS__);                          \
   ASSERT_TRUE(result.ok()) << result.status();          \
   lhs = *std::move(result)
-#define ASSERT_OK_AND_ASSIGN(lhs, ...)                              \
-  LAYOUTD_ASSERT_OK_AND_ASSIGN_(                                    \
-      LAYOUTD_TEST_CONCAT_(layoutd_test_result_, __LINE__), lhs,    \
-      __VA_ARGS__)
+#define ASSERT_OK_AND_ASSIGN(lhs, ...) \
+  LAYOUTD_ASSERT_OK_AND_ASSIGN_(       \
+      LAYOUTD_TEST_CONCAT_(layoutd_test_result_, __LINE__), lhs, __VA_ARGS__)
 
 #endif  // LAYOUTD_TESTS_SUPPORT_STATUS_MATCHERS_H_

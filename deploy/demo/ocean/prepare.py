@@ -35,11 +35,12 @@ def elements(grid):
 
 
 def cell_areas(latitudes, longitudes):
-    half = np.deg2rad(latitudes[1] - latitudes[0]) / 2
+    step = latitudes[1] - latitudes[0]
     width = np.deg2rad(longitudes[1] - longitudes[0])
-    middle = np.deg2rad(latitudes)
-    band = np.sin(middle + half) - np.sin(middle - half)
-    row = EARTH_RADIUS_M**2 * width * band
+    # Edges in degrees, where they are exact, and only then in radians.
+    north = np.sin(np.deg2rad(latitudes + step / 2))
+    south = np.sin(np.deg2rad(latitudes - step / 2))
+    row = EARTH_RADIUS_M**2 * width * (north - south)
     return np.repeat(row[None, :, None], NUM_LONGITUDES, axis=2)
 
 

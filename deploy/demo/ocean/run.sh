@@ -52,11 +52,7 @@ create() {
 put() { quietly field put "$1" "$folder/$1.npy"; }
 exists() { ctl "$1" show "$2" >/dev/null 2>&1; }
 
-mkdir -p "$folder"
-if [[ ! -e $folder/prepared ]]; then
-  /usr/bin/python3 "$here/prepare.py" "$folder"
-  touch "$folder/prepared"
-fi
+/usr/bin/python3 "$here/prepare.py" "$folder"
 
 if [[ $replace == yes ]]; then
   if exists mask ocean; then quietly mask delete ocean; fi

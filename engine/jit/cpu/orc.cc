@@ -1,5 +1,6 @@
 #include "engine/jit/cpu/orc.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +41,11 @@ layoutd::Uint128 __fixunssfti(float);
 namespace layoutd::cpu {
 namespace {
 
+// Above this many instructions the register allocator takes more than linear
+// time (17 s for a program over a tuple of 1000 scalars): such functions are
+// compiled without it. Bits are the same, only speed is not.
+constexpr unsigned kLargeFunction = 20000;
+
 absl::Status FromLlvm(llvm::Error error) {
   return Error(absl::StatusCode::kInternal, "COMPILER",
                absl::StrCat("llvm: ", llvm::toString(std::move(error))));
@@ -51,10 +57,10 @@ class OrcKernel : public Kernel {
  public:
   // Shared: the JIT goes when the compiler and all its kernels are gone.
   OrcKernel(std::shared_ptr<llvm::orc::LLJIT> jit,
-            llvm::orc::ResourceTrackerSP tracker,
-            KernelEntry kernel_entry,
+            llvm::orc::ResourceTrackerSP tracker, KernelEntry kernel_entry,
             int num_lanes)
-      : jit_(std::move(jit)), tracker_(std::move(tracker)),
+      : jit_(std::move(jit)),
+        tracker_(std::move(tracker)),
         entry_(kernel_entry),
         num_lanes_(num_lanes) {}
 
@@ -94,13 +100,18 @@ class OrcCompiler : public Compiler {
     module.setDataLayout((*machine)->createDataLayout());
     module.setTargetTriple((*machine)->getTargetTriple().str());
     const int num_lanes = NumLanes(loop, vector_bits_);
-    llvm::Function* function = EmitLoop(module, loop, num_lanes, name);
-    function->addFnAttr("target-cpu", (*machine)->getTargetCPU());
-    function->addFnAttr("target-features",
-                        (*machine)->getTargetFeatureString());
+    EmitLoop(module, loop, num_lanes, name);
     const std::string bits = absl::StrCat(vector_bits_);
-    function->addFnAttr("prefer-vector-width", bits);
-    function->addFnAttr("min-legal-vector-width", bits);
+    unsigned instructions = 0;
+    for (llvm::Function& function : module) {
+      if (function.isDeclaration()) continue;
+      function.addFnAttr("target-cpu", (*machine)->getTargetCPU());
+      function.addFnAttr("target-features",
+                         (*machine)->getTargetFeatureString());
+      function.addFnAttr("prefer-vector-width", bits);
+      function.addFnAttr("min-legal-vector-width", bits);
+      instructions = std::max(instructions, function.getInstructionCount());
+    }
 
     if (std::getenv("LAYOUTD_LOG_IR") != nullptr) {
       module.print(llvm::errs(), nullptr);
@@ -109,10 +120,13 @@ class OrcCompiler : public Compiler {
     llvm::raw_string_ostream stream(complaint);
     if (llvm::verifyModule(module, &stream)) {
       return Error(absl::StatusCode::kInternal, "COMPILER",
-                   absl::StrCat("generated code is not valid: ",
-                                stream.str()));
+                   absl::StrCat("generated code is not valid: ", stream.str()));
     }
-    Optimise(*function, **machine);
+    if (instructions > kLargeFunction) {
+      (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
+    } else {
+      Optimise(module, **machine);
+    }
 
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
         llvm::orc::SimpleCompiler(**machine)(module);
@@ -134,8 +148,7 @@ class OrcCompiler : public Compiler {
  private:
   // The generator writes vectors itself, so only clean-up is needed; O2 takes
   // twice as long and gives the same run time (measured, engine/README.md).
-  static void Optimise(llvm::Function& function,
-                       llvm::TargetMachine& machine) {
+  static void Optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager call_graph;
@@ -153,7 +166,9 @@ class OrcCompiler : public Compiler {
     passes.addPass(llvm::SimplifyCFGPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(
         llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
-    passes.run(function, functions);
+    for (llvm::Function& function : module) {
+      if (!function.isDeclaration()) passes.run(function, functions);
+    }
   }
 
   std::shared_ptr<llvm::orc::LLJIT> jit_;
@@ -192,8 +207,8 @@ absl::Status DefineRuntime(llvm::orc::LLJIT& jit) {
 std::vector<std::string> MissingFeatures(
     const llvm::StringMap<bool>& features) {
   std::vector<std::string> missing;
-  for (const char* feature : {"avx2", "fma", "bmi", "bmi2", "lzcnt", "movbe",
-                              "f16c"}) {
+  for (const char* feature :
+       {"avx2", "fma", "bmi", "bmi2", "lzcnt", "movbe", "f16c"}) {
     const auto found = features.find(feature);
     if (found == features.end() || !found->second) missing.push_back(feature);
   }
@@ -226,8 +241,7 @@ absl::StatusOr<std::unique_ptr<Compiler>> OpenOrcCompiler(int vector_bits) {
     return InvalidArgument(
         "BAD_OPTION",
         absl::StrCat("vector width ", vector_bits,
-                     " is not one of 128, 256, 512 up to this CPU's ",
-                     widest));
+                     " is not one of 128, 256, 512 up to this CPU's ", widest));
   }
   llvm::Expected<llvm::orc::JITTargetMachineBuilder> target =
       llvm::orc::JITTargetMachineBuilder::detectHost();

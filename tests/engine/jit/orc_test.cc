@@ -32,8 +32,11 @@ LoopPlan AddOne(int64_t length) {
   block.ops = {
       {.kind = LoopOp::Kind::kLoad, .index = 0, .result = 0},
       {.kind = LoopOp::Kind::kParameter, .index = 0, .result = 1},
-      {.kind = LoopOp::Kind::kOperation, .opcode = Opcode::kAdd, .a = 0,
-       .b = 1, .result = 2},
+      {.kind = LoopOp::Kind::kOperation,
+       .opcode = Opcode::kAdd,
+       .a = 0,
+       .b = 1,
+       .result = 2},
       {.kind = LoopOp::Kind::kStore, .index = 1, .a = 2},
   };
   loop.blocks = {block};
@@ -82,9 +85,8 @@ TEST(OrcTest, RefusesAWidthThatNoRegisterHas) {
   CompilerOptions options;
   options.vector_bits = 192;
 
-  EXPECT_THAT(OpenCompiler(options),
-              IsError(absl::StatusCode::kInvalidArgument, "BAD_OPTION",
-                      HasSubstr("192")));
+  EXPECT_THAT(OpenCompiler(options), IsError(absl::StatusCode::kInvalidArgument,
+                                             "BAD_OPTION", HasSubstr("192")));
 }
 
 TEST(OrcTest, RefusesADeviceItDoesNotKnow) {

@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::SizeIs;
 
-// Fields x, y of (20, 4, 4, 6), surface s of (1, 4, 4, 6), u = (f64, f64) of the
-// volume, all f64 and VIJFH; mask m.
+// Fields x, y of (20, 4, 4, 6), surface s of (1, 4, 4, 6), u = (f64, f64) of
+// the volume, all f64 and VIJFH; mask m.
 class PlanTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -29,9 +29,9 @@ class PlanTest : public testing::Test {
 
   void Add(const std::string& id, const Shape& shape, const ValueType& type) {
     catalog_.fields.emplace(
-        id, Catalog::FieldEntry{
-                id, DataLayout::Create(LayoutKind::kVIJFH, shape, type)
-                        .value()});
+        id,
+        Catalog::FieldEntry{
+            id, DataLayout::Create(LayoutKind::kVIJFH, shape, type).value()});
   }
 
   ExecutionPlan Plan(const std::string& text) {
@@ -111,9 +111,9 @@ TEST_F(PlanTest, AMaskedStoreStartsFromTheOldContent) {
   const LoopPlan& loop = plan.steps[0].loop;
   EXPECT_TRUE(loop.masked);
   EXPECT_EQ(plan.buffers.back().start, PlanBuffer::Start::kCopy);
-  EXPECT_EQ(plan.buffers[static_cast<size_t>(plan.buffers.back().copy_of)]
-                .field,
-            plan.buffers.back().field);
+  EXPECT_EQ(
+      plan.buffers[static_cast<size_t>(plan.buffers.back().copy_of)].field,
+      plan.buffers.back().field);
 }
 
 TEST_F(PlanTest, FoldsOfOneColumnShareAPassAndTheirUsersFollowIt) {
@@ -150,6 +150,19 @@ TEST_F(PlanTest, ReductionsOverOneShapeShareAPass) {
   // One over the volume, one over the surface.
   ASSERT_THAT(plan.steps, SizeIs(2));
   EXPECT_THAT(plan.steps.back().results, ElementsAre(0, 1, 2, 3));
+}
+
+TEST_F(PlanTest, AReductionOfManyLeavesIsSpreadOverLoops) {
+  std::vector<ValueType> members(100, ScalarType::kF64);
+  Add("wide", Shape{{20, 4, 4, 6}}, ValueType::Tuple(members).value());
+
+  const ExecutionPlan plan = Plan("reduce { a = sum(wide) }");
+
+  ASSERT_THAT(plan.steps, SizeIs(4));
+  for (const PlanStep& step : plan.steps) {
+    EXPECT_LE(step.loop.reductions.size(), 33u);
+  }
+  EXPECT_THAT(plan.steps.back().results, ElementsAre(0));
 }
 
 TEST_F(PlanTest, AnIntermediateBufferLivesFromItsFirstStepToItsLast) {

@@ -1,0 +1,49 @@
+#ifndef LAYOUTD_ENGINE_JIT_EMIT_FOLD_H_
+#define LAYOUTD_ENGINE_JIT_EMIT_FOLD_H_
+
+// The parts of a reduction that depend only on its operation and type, as
+// functions of their own: a kernel with many reductions calls one copy of them.
+//
+// The 64 lanes of a reduction lie in memory as two arrays: `totals` (bools as
+// bytes) and `has_totals` (a byte each, 0 or 1).
+
+#include <map>
+#include <tuple>
+
+#include "engine/base/scalar_type.h"
+#include "engine/jit/emit_body.h"
+#include "engine/program/opcode.h"
+#include "llvm/IR/Module.h"
+
+namespace layoutd {
+
+// The functions of one module, made when first asked for.
+class FoldFunctions {
+ public:
+  FoldFunctions(llvm::Module* module, int num_lanes,
+                std::function<void(LaneBuilder&)> barrier)
+      : module_(module), num_lanes_(num_lanes), barrier_(std::move(barrier)) {}
+
+  // void(ptr totals, ptr has_totals, ptr tile, ptr has_tile, i64 count,
+  // i64 rank, i64 size): folds tile points [0, count) into the lanes, point k
+  // into lane k mod 64, in order. Without flags every point counts and has_tile
+  // is not read. `tile` may be read one vector beyond `count`.
+  llvm::Function* FoldTile(Opcode op, ScalarType type, bool has_flags);
+
+  // void(ptr totals, ptr has_totals, i64 rank, i64 size): combines lane l with
+  // l + 32, + 16 ... + 1; the total is lane 0.
+  llvm::Function* CombineLanes(Opcode op, ScalarType type);
+
+ private:
+  llvm::Function* NewFunction(llvm::ArrayRef<llvm::Type*> parameters);
+
+  llvm::Module* const module_;
+  const int num_lanes_;
+  const std::function<void(LaneBuilder&)> barrier_;
+  std::map<std::tuple<Opcode, ScalarType, bool>, llvm::Function*> fold_tile_;
+  std::map<std::tuple<Opcode, ScalarType>, llvm::Function*> combine_lanes_;
+};
+
+}  // namespace layoutd
+
+#endif  // LAYOUTD_ENGINE_JIT_EMIT_FOLD_H_
