@@ -300,17 +300,22 @@ class Planner {
     for (const Reduce::Result& result : reduce.results) {
       FixReads(result.value);
       std::vector<NodeIndex> reductions;
-      bool uses_waiting = false;
       Walk(result.value, true, [&](NodeIndex node, bool) {
-        const Node& n = NodeAt(node);
-        if (n.op == Opcode::kReduce) reductions.push_back(node);
-        if (n.op == Opcode::kName &&
-            InfoAt(node).name_kind == NodeInfo::NameKind::kResult) {
-          uses_waiting =
-              uses_waiting || std::count(waiting.begin(), waiting.end(),
-                                         InfoAt(node).name_index) > 0;
-        }
+        if (NodeAt(node).op == Opcode::kReduce) reductions.push_back(node);
       });
+      // A reduction of something that an earlier result of this statement is
+      // part of needs a pass of its own, after that result is known.
+      bool uses_waiting = false;
+      for (NodeIndex reduction : reductions) {
+        Walk(reduction, true, [&](NodeIndex node, bool) {
+          if (NodeAt(node).op == Opcode::kName &&
+              InfoAt(node).name_kind == NodeInfo::NameKind::kResult) {
+            uses_waiting =
+                uses_waiting || std::count(waiting.begin(), waiting.end(),
+                                           InfoAt(node).name_index) > 0;
+          }
+        });
+      }
       if (uses_waiting) finish();
       for (NodeIndex node : reductions) {
         const Shape& shape = InfoAt(NodeAt(node).operands[0]).shape.shape;

@@ -88,7 +88,7 @@ class Verifier {
   absl::Status CheckUnusedLets();
 
   // Names.
-  absl::StatusOr<Resolution> Resolve(NodeIndex node, Context context);
+  absl::StatusOr<Resolution> Resolve(NodeIndex node);
   int32_t FindField(const std::string& name);
   int32_t AddField(FieldUse field);
   absl::Status UnknownName(const std::string& name, bool fields_only);
@@ -128,8 +128,6 @@ class Verifier {
   Scope top_lets_;
   Scope block_lets_;
   std::map<std::string, int32_t> results_;
-  // The first result of the reduce statement at hand.
-  size_t statement_results_ = 0;
   std::map<std::string, int32_t> field_indices_;  // by id
   std::vector<int32_t> num_stores_;               // parallel to out_.fields
 

@@ -245,7 +245,6 @@ absl::Status Verifier::CheckHazards(const Foreach& loop) {
 
 absl::Status Verifier::VerifyReduce(const Reduce& reduce) {
   RETURN_IF_ERROR(ResolveMask(reduce.mask));
-  statement_results_ = out_.results.size();
   for (const Reduce::Result& result : reduce.results) {
     RETURN_IF_ERROR(Here(result.position, CheckUnused(result.name, top_lets_)));
     RETURN_IF_ERROR(VisitRoot(result.value, Context::kResult));
@@ -256,7 +255,6 @@ absl::Status Verifier::VerifyReduce(const Reduce& reduce) {
     results_.emplace(result.name, static_cast<int32_t>(out_.results.size()));
     out_.results.push_back({result.name, value.type});
   }
-  statement_results_ = out_.results.size();
   return absl::OkStatus();
 }
 

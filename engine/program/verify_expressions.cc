@@ -15,8 +15,7 @@ namespace layoutd {
 
 using NameKind = NodeInfo::NameKind;
 
-absl::StatusOr<Verifier::Resolution> Verifier::Resolve(NodeIndex node,
-                                                       Context context) {
+absl::StatusOr<Verifier::Resolution> Verifier::Resolve(NodeIndex node) {
   const std::string& name = NodeAt(node).name;
   for (const Scope* scope : {&block_lets_, &top_lets_}) {
     const auto found = scope->find(name);
@@ -31,15 +30,6 @@ absl::StatusOr<Verifier::Resolution> Verifier::Resolve(NodeIndex node,
     return Resolution{NameKind::kLet, let.value};
   }
   if (const auto found = results_.find(name); found != results_.end()) {
-    if (context == Context::kArgument &&
-        found->second >= static_cast<int32_t>(statement_results_)) {
-      return InvalidArgument(
-          "BAD_ARGUMENT",
-          absl::StrCat("\"", name,
-                       "\" is a result of this reduce statement, "
-                       "which reduces all its arguments in one pass; use it "
-                       "in a later statement"));
-    }
     return Resolution{NameKind::kResult, found->second};
   }
   const int32_t field = FindField(name);
@@ -168,7 +158,7 @@ absl::Status Verifier::CheckContext(NodeIndex index, Context context) {
 }
 
 absl::Status Verifier::VisitName(NodeIndex index, Context context) {
-  ASSIGN_OR_RETURN(const Resolution resolution, Resolve(index, context));
+  ASSIGN_OR_RETURN(const Resolution resolution, Resolve(index));
   if (!FactsAt(index).typed) {
     RETURN_IF_ERROR(TakeName(index, resolution));
   } else if (!(resolution == FactsAt(index).name)) {

@@ -233,12 +233,34 @@ TEST(EvaluateReduceTest, WeightsAndConditionsSelectPoints) {
     n = mean(k, weight = w)
     plain = mean(x, where = isfinite(x))
     same = mean(k, weight = 2)
+    total = sum(x, weight = w, where = isfinite(x))
+    whole = sum(k, weight = 2)
+    half = sum(k, weight = 0.5)
   })"));
 
   EXPECT_EQ(world.Number("m"), 9.0 / 4.0);
   EXPECT_EQ(world.Number("n"), 31.0 / 9.0);
   EXPECT_EQ(world.Number("plain"), 2.0);
   EXPECT_EQ(world.Number("same"), 11.0 / 4.0);
+  EXPECT_EQ(world.Number("total"), 9.0);
+  EXPECT_EQ(world.Number("whole"), 22);
+  EXPECT_EQ(world.Number("half"), 5.5);
+}
+
+// K09 of the collected reports: a one-pass variance of these is 0.
+TEST(EvaluateReduceTest, ResultsAreScalarsInLaterResultsOfTheirStatement) {
+  OracleWorld world;
+  world.AddLine("x", "f64", {1e9, 1e9 + 1, 1e9 + 2});
+
+  ASSERT_OK(world.Run(R"(reduce {
+    m = mean(x)
+    variance = mean((x - m) * (x - m))
+    deviation = sqrt(variance)
+  })"));
+
+  EXPECT_EQ(world.Number("m"), 1e9 + 1);
+  EXPECT_EQ(world.Number("variance"), 2.0 / 3.0);
+  EXPECT_EQ(world.Number("deviation"), std::sqrt(2.0 / 3.0));
 }
 
 TEST(EvaluateReduceTest, ResultsAreScalarsInLaterStatements) {

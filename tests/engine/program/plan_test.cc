@@ -152,6 +152,16 @@ TEST_F(PlanTest, ReductionsOverOneShapeShareAPass) {
   EXPECT_THAT(plan.steps.back().results, ElementsAre(0, 1, 2, 3));
 }
 
+TEST_F(PlanTest, AReductionOfAnEarlierResultWaitsForItsPass) {
+  const ExecutionPlan plan = Plan(
+      "reduce {\n  m = mean(x, weight = s)\n  d = m * 2\n"
+      "  e = max(abs(x - m))\n}");
+
+  ASSERT_THAT(plan.steps, SizeIs(2));
+  EXPECT_THAT(plan.steps[0].results, ElementsAre(0, 1));
+  EXPECT_THAT(plan.steps[1].results, ElementsAre(2));
+}
+
 TEST_F(PlanTest, AReductionOfManyLeavesIsSpreadOverLoops) {
   std::vector<ValueType> members(100, ScalarType::kF64);
   Add("wide", Shape{{20, 4, 4, 6}}, ValueType::Tuple(members).value());
