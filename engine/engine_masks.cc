@@ -8,6 +8,7 @@
 #include "engine/access.h"
 #include "engine/base/status_macros.h"
 #include "engine/engine.h"
+#include "engine/program/excerpt.h"
 #include "engine/program/parse.h"
 #include "engine/run/execute.h"
 #include "engine/run/scheduler.h"
@@ -69,13 +70,16 @@ void Engine::SetMaskWhere(std::string id, std::string text,
   if (!predicate.ok()) return done(predicate.status());
   AccessSet access = AccessOf(*predicate, bindings);
   access.writes.push_back(MaskResource(id));
-  scheduler_->Submit(
-      std::move(access),
-      [this, id = std::move(id), predicate = *std::move(predicate),
-       bindings = std::move(bindings), stop = std::move(stop),
-       done = std::move(done)](const Scheduler::Pinned& pinned) {
-        done(SetWhere(runtime(), id, predicate, bindings, stop, pinned));
-      });
+  scheduler_->Submit(std::move(access),
+                     [this, id = std::move(id),
+                      predicate = *std::move(predicate), text = std::move(text),
+                      bindings = std::move(bindings), stop = std::move(stop),
+                      done = std::move(done)](const Scheduler::Pinned& pinned) {
+                       absl::StatusOr<MaskInfo> info = SetWhere(
+                           runtime(), id, predicate, bindings, stop, pinned);
+                       if (!info.ok()) info = WithExcerpt(info.status(), text);
+                       done(std::move(info));
+                     });
 }
 
 void Engine::GetMaskColumns(std::string id, Done<PinnedMask> done) {

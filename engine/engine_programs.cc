@@ -7,6 +7,7 @@
 #include "engine/access.h"
 #include "engine/base/status_macros.h"
 #include "engine/engine.h"
+#include "engine/program/excerpt.h"
 #include "engine/program/parse.h"
 #include "engine/run/execute.h"
 #include "engine/run/scheduler.h"
@@ -14,29 +15,39 @@
 namespace layoutd {
 namespace {
 
-absl::StatusOr<Program> ProgramOf(std::variant<std::string, Program> form) {
-  if (const auto* text = std::get_if<std::string>(&form)) {
-    return ParseProgram(*text);
+// The text of a program, empty when it came as a graph.
+struct Parsed {
+  Program program;
+  std::string text;
+};
+
+absl::StatusOr<Parsed> Parse(std::variant<std::string, Program> form) {
+  if (auto* text = std::get_if<std::string>(&form)) {
+    ASSIGN_OR_RETURN(Program program, ParseProgram(*text));
+    return Parsed{std::move(program), std::move(*text)};
   }
-  return std::get<Program>(std::move(form));
+  return Parsed{std::get<Program>(std::move(form)), ""};
 }
 
 }  // namespace
 
 void Engine::Execute(ExecuteRequest request, StopToken stop,
                      Done<ExecuteReply> done) {
-  absl::StatusOr<Program> program = ProgramOf(std::move(request.program));
-  if (!program.ok()) return done(program.status());
-  AccessSet access = AccessOf(*program, request.bindings);
+  absl::StatusOr<Parsed> parsed = Parse(std::move(request.program));
+  if (!parsed.ok()) return done(parsed.status());
+  AccessSet access = AccessOf(parsed->program, request.bindings);
   scheduler_->Submit(
       std::move(access),
-      [this, program = *std::move(program),
+      [this, parsed = *std::move(parsed),
        bindings = std::move(request.bindings), stop = std::move(stop),
        done = std::move(done)](const Scheduler::Pinned& pinned) {
         if (absl::Status status = stop.status(); !status.ok()) {
           return done(std::move(status));
         }
-        done(ExecuteProgram(runtime(), program, bindings, stop, pinned));
+        absl::StatusOr<ExecuteReply> reply =
+            ExecuteProgram(runtime(), parsed.program, bindings, stop, pinned);
+        if (!reply.ok()) reply = WithExcerpt(reply.status(), parsed.text);
+        done(std::move(reply));
       });
 }
 

@@ -25,8 +25,10 @@ struct Flags {
 void AddFlags(CLI::App* app, Flags* flags) {
   EngineOptions& engine = flags->config.engine;
   app->set_version_flag("--version", "layoutd " LAYOUTD_VERSION);
-  app->add_option("--listen", flags->listen,
-                  "HOST:PORT, [IPv6]:PORT or unix:PATH; repeatable")
+  app->add_option(
+         "--listen", flags->listen,
+         "HOST:PORT, [IPv6]:PORT or unix:PATH; several with commas, or "
+         "given more than once")
       ->envname("LAYOUTD_LISTEN")
       ->delimiter(',')
       ->allow_extra_args(false)

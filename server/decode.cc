@@ -142,21 +142,15 @@ absl::StatusOr<FieldSpec> DecodeFieldSpec(
 
 absl::Status LocateLayoutError(const absl::Status& status,
                                const v1::CreateFieldRequest& request) {
-  if (status.ok()) return status;
-  const std::string reason = DetailOf(status).reason;
-  if (reason == "BAD_ID" || reason == "FIELD_EXISTS") {
-    return WithPath(status, "field_id");
-  }
-  if (reason == "BAD_TYPE") return WithPath(status, "layout.type.text");
-  if (reason == "BAD_BASE_TYPE") return WithPath(status, "layout.base_type");
-  if (reason == "BAD_EXTENT") {
-    return WithPath(status, ExtentPath(request.layout().shape()));
-  }
-  if (reason == "BAD_SHAPE" || reason == "SIZE_OVERFLOW" ||
-      reason == "MEMORY_LIMIT") {
-    return WithPath(status, "layout.shape");
-  }
-  return status;
+  const std::string extent = ExtentPath(request.layout().shape());
+  return WithPathOfReason(status, {{"BAD_ID", "field_id"},
+                                   {"FIELD_EXISTS", "field_id"},
+                                   {"BAD_TYPE", "layout.type.text"},
+                                   {"BAD_BASE_TYPE", "layout.base_type"},
+                                   {"BAD_EXTENT", extent},
+                                   {"BAD_SHAPE", "layout.shape"},
+                                   {"SIZE_OVERFLOW", "layout.shape"},
+                                   {"MEMORY_LIMIT", "layout.shape"}});
 }
 
 absl::StatusOr<int64_t> DecodePageSize(int32_t page_size) {

@@ -7,6 +7,7 @@
 #include "engine/base/status_macros.h"
 #include "server/decode.h"
 #include "server/encode.h"
+#include "server/grpc_status.h"
 #include "server/transfer.h"
 #include "server/unary_call.h"
 
@@ -37,8 +38,9 @@ grpc::ServerUnaryReactor* FieldService::GetField(
     v1::Field* reply) {
   return UnaryCall::Answer(context, gate_, [&]() -> absl::Status {
     ASSIGN_OR_RETURN(std::string id, DecodeFieldName(request->name(), "name"));
-    ASSIGN_OR_RETURN(FieldInfo info, engine_->GetField(id));
-    EncodeField(info, reply);
+    absl::StatusOr<FieldInfo> info = engine_->GetField(id);
+    if (!info.ok()) return WithPath(info.status(), "name");
+    EncodeField(*info, reply);
     return absl::OkStatus();
   });
 }
@@ -73,8 +75,10 @@ grpc::ServerUnaryReactor* FieldService::DeleteField(
   return UnaryCall::Queue(context, gate_, [&](UnaryCall* call) -> absl::Status {
     ASSIGN_OR_RETURN(std::string id, DecodeFieldName(request->name(), "name"));
     engine_->DeleteField(
-        std::move(id), request->etag(),
-        [call](const absl::Status& status) { call->Finish(status); });
+        std::move(id), request->etag(), [call](const absl::Status& status) {
+          call->Finish(WithPathOfReason(status, {{"FIELD_NOT_FOUND", "name"},
+                                                 {"ETAG_MISMATCH", "etag"}}));
+        });
     return absl::OkStatus();
   });
 }
@@ -84,12 +88,14 @@ grpc::ServerUnaryReactor* FieldService::FillField(
     v1::Field* reply) {
   return UnaryCall::Queue(context, gate_, [&](UnaryCall* call) -> absl::Status {
     ASSIGN_OR_RETURN(std::string id, DecodeFieldName(request->name(), "name"));
-    engine_->FillField(std::move(id), request->component(), request->value(),
-                       call->stop(),
-                       [call, reply](absl::StatusOr<FieldInfo> info) {
-                         if (info.ok()) EncodeField(*info, reply);
-                         call->Finish(info.status());
-                       });
+    engine_->FillField(
+        std::move(id), request->component(), request->value(), call->stop(),
+        [call, reply](absl::StatusOr<FieldInfo> info) {
+          if (info.ok()) EncodeField(*info, reply);
+          call->Finish(WithPathOfReason(info.status(),
+                                        {{"FIELD_NOT_FOUND", "name"},
+                                         {"UNKNOWN_COMPONENT", "component"}}));
+        });
     return absl::OkStatus();
   });
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "engine/base/error.h"
+#include "engine/base/reword.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "spdlog/spdlog.h"
@@ -111,7 +112,9 @@ std::string SerializeDetails(const absl::Status& status,
     if (bad_request.field_violations_size() == max_entries) break;
     auto* violation = bad_request.add_field_violations();
     violation->set_field(CutText(PublicPath(path), max_text_bytes));
-    violation->set_description(CutText(text, max_text_bytes));
+    const absl::string_view first_line =
+        absl::string_view(text).substr(0, text.find('\n'));
+    violation->set_description(CutText(first_line, max_text_bytes));
   }
   if (bad_request.field_violations_size() > 0) {
     packed.add_details()->PackFrom(bad_request);
@@ -123,13 +126,6 @@ std::string SerializeDetails(const absl::Status& status,
     packed.add_details()->PackFrom(retry);
   }
   return packed.SerializeAsString();
-}
-
-absl::Status Rebuild(const absl::Status& status, const ErrorDetail& detail) {
-  Error error(status.code(), detail.reason, status.message());
-  for (const auto& [key, value] : detail.metadata) error.With(key, value);
-  for (const auto& [path, text] : detail.violations) error.At(path);
-  return error;
 }
 
 }  // namespace
@@ -165,21 +161,31 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
 
 absl::Status WithPath(const absl::Status& status, absl::string_view path) {
   if (status.ok()) return status;
-  ErrorDetail detail = DetailOf(status);
-  if (!detail.violations.empty()) return status;
-  detail.violations.emplace_back(std::string(path), "");
-  return Rebuild(status, detail);
+  if (!DetailOf(status).violations.empty()) return status;
+  return Reword(status, status.message()).At(path);
+}
+
+absl::Status WithPathOfReason(const absl::Status& status,
+                              std::initializer_list<ReasonPath> paths) {
+  if (status.ok()) return status;
+  const std::string reason = DetailOf(status).reason;
+  for (const ReasonPath& candidate : paths) {
+    if (candidate.reason == reason) return WithPath(status, candidate.path);
+  }
+  return status;
 }
 
 absl::Status ReplacePathPrefix(const absl::Status& status,
                                absl::string_view from, absl::string_view to) {
   if (status.ok()) return status;
-  ErrorDetail detail = DetailOf(status);
-  for (auto& [path, text] : detail.violations) {
+  const ErrorDetail detail = DetailOf(status);
+  Error error(status.code(), detail.reason, status.message());
+  for (const auto& [key, value] : detail.metadata) error.With(key, value);
+  for (const auto& [path, text] : detail.violations) {
     absl::string_view rest = path;
-    if (absl::ConsumePrefix(&rest, from)) path = absl::StrCat(to, rest);
+    error.At(absl::ConsumePrefix(&rest, from) ? absl::StrCat(to, rest) : path);
   }
-  return Rebuild(status, detail);
+  return error;
 }
 
 }  // namespace layoutd

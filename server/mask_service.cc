@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
 #include "server/decode.h"
@@ -14,6 +15,9 @@
 
 namespace layoutd {
 namespace {
+
+// Far below the limit of one message, and quick to send whole.
+constexpr size_t kMaxColumnBytes = 3'000'000;
 
 absl::StatusOr<Shape> MaskShape(const Engine& engine,
                                 const v1::CreateMaskRequest& request) {
@@ -40,13 +44,25 @@ absl::Status SetFromSource(Engine* engine, std::string id,
                            const StopToken& stop, Done<MaskInfo> done) {
   switch (request.source_case()) {
     case v1::SetMaskRequest::kColumns:
+      if (request.columns().size() > kMaxColumnBytes) {
+        return InvalidArgument(
+                   "MASK_TOO_LARGE",
+                   absl::StrCat(request.columns().size(),
+                                " columns are more than the ", kMaxColumnBytes,
+                                " that are set from bytes; write them to a "
+                                "bool field and set the mask from a predicate "
+                                "that reads it"))
+            .With("mask", id)
+            .At("columns");
+      }
       engine->SetMask(std::move(id),
                       {request.columns().begin(), request.columns().end()},
                       std::move(done));
       return absl::OkStatus();
     case v1::SetMaskRequest::kAll: {
-      ASSIGN_OR_RETURN(MaskInfo info, engine->GetMask(id));
-      const auto num_columns = static_cast<size_t>(info.shape.num_columns());
+      absl::StatusOr<MaskInfo> info = engine->GetMask(id);
+      if (!info.ok()) return WithPath(info.status(), "name");
+      const auto num_columns = static_cast<size_t>(info->shape.num_columns());
       engine->SetMask(std::move(id),
                       std::vector<uint8_t>(num_columns, request.all() ? 1 : 0),
                       std::move(done));
@@ -69,6 +85,19 @@ absl::Status SetFromSource(Engine* engine, std::string id,
       .At("source");
 }
 
+// Returns an error of the engine with the part of `request` it is about. A
+// predicate is a small program of its own.
+absl::Status LocateSetError(const absl::Status& status,
+                            const v1::SetMaskRequest& request) {
+  const char* const source = request.has_where() ? "where.text" : "columns";
+  absl::Status located = ReplacePathPrefix(status, "program.", "where.");
+  located = ReplacePathPrefix(located, "bindings[", "where.bindings[");
+  return WithPathOfReason(located, {{"MASK_NOT_FOUND", "name"},
+                                    {"MASK_SHAPE_MISMATCH", source},
+                                    {"TYPE_MISMATCH", source},
+                                    {"BAD_BOOL", source}});
+}
+
 }  // namespace
 
 grpc::ServerUnaryReactor* MaskService::CreateMask(
@@ -79,9 +108,11 @@ grpc::ServerUnaryReactor* MaskService::CreateMask(
     absl::StatusOr<MaskInfo> info =
         engine_->CreateMask(request->mask_id(), shape);
     if (!info.ok()) {
-      const std::string reason = DetailOf(info.status()).reason;
-      const bool about_id = reason == "BAD_ID" || reason == "MASK_EXISTS";
-      return WithPath(info.status(), about_id ? "mask_id" : "shape");
+      const char* const columns = request->has_shape() ? "shape" : "like_field";
+      return WithPathOfReason(info.status(), {{"BAD_ID", "mask_id"},
+                                              {"MASK_EXISTS", "mask_id"},
+                                              {"SIZE_OVERFLOW", columns},
+                                              {"MEMORY_LIMIT", columns}});
     }
     EncodeMask(*info, reply);
     return absl::OkStatus();
@@ -93,8 +124,9 @@ grpc::ServerUnaryReactor* MaskService::GetMask(
     v1::Mask* reply) {
   return UnaryCall::Answer(context, gate_, [&]() -> absl::Status {
     ASSIGN_OR_RETURN(std::string id, DecodeMaskName(request->name(), "name"));
-    ASSIGN_OR_RETURN(MaskInfo info, engine_->GetMask(id));
-    EncodeMask(info, reply);
+    absl::StatusOr<MaskInfo> info = engine_->GetMask(id);
+    if (!info.ok()) return WithPath(info.status(), "name");
+    EncodeMask(*info, reply);
     return absl::OkStatus();
   });
 }
@@ -125,8 +157,10 @@ grpc::ServerUnaryReactor* MaskService::DeleteMask(
   return UnaryCall::Queue(context, gate_, [&](UnaryCall* call) -> absl::Status {
     ASSIGN_OR_RETURN(std::string id, DecodeMaskName(request->name(), "name"));
     engine_->DeleteMask(
-        std::move(id), request->etag(),
-        [call](const absl::Status& status) { call->Finish(status); });
+        std::move(id), request->etag(), [call](const absl::Status& status) {
+          call->Finish(WithPathOfReason(
+              status, {{"MASK_NOT_FOUND", "name"}, {"ETAG_MISMATCH", "etag"}}));
+        });
     return absl::OkStatus();
   });
 }
@@ -138,10 +172,9 @@ grpc::ServerUnaryReactor* MaskService::SetMask(
     ASSIGN_OR_RETURN(std::string id, DecodeMaskName(request->name(), "name"));
     return SetFromSource(
         engine_, std::move(id), *request, call->stop(),
-        [call, reply](absl::StatusOr<MaskInfo> info) {
+        [call, request, reply](absl::StatusOr<MaskInfo> info) {
           if (info.ok()) EncodeMask(*info, reply);
-          // A predicate is a small program of its own.
-          call->Finish(ReplacePathPrefix(info.status(), "program.", "where."));
+          call->Finish(LocateSetError(info.status(), *request));
         });
   });
 }

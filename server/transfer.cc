@@ -45,8 +45,16 @@ absl::Status CheckHeader(const v1::WriteFieldRequest::Header& header,
   return absl::OkStatus();
 }
 
-Error BadStream(absl::string_view message) {
-  return InvalidArgument("BAD_STREAM", message);
+Error BadStream(absl::string_view path, absl::string_view message) {
+  return InvalidArgument("BAD_STREAM", message).At(path);
+}
+
+// Returns an error of the engine with the part of the upload it is about.
+absl::Status LocateUploadError(const absl::Status& status) {
+  return WithPathOfReason(status, {{"FIELD_NOT_FOUND", "header.name"},
+                                   {"UPLOAD_TOO_SHORT", "data"},
+                                   {"UPLOAD_TOO_LONG", "data"},
+                                   {"BAD_BOOL", "data"}});
 }
 
 // Reads one message at a time. gRPC runs one of its callbacks at a time, but
@@ -90,26 +98,33 @@ class WriteFieldCall final
   absl::Status Receive() {
     switch (message_.part_case()) {
       case v1::WriteFieldRequest::kHeader:
-        if (upload_ != nullptr) return BadStream("a second header came");
+        if (upload_ != nullptr) {
+          return BadStream("header", "a second header came");
+        }
         return Open(message_.header());
       case v1::WriteFieldRequest::kData: {
-        if (upload_ == nullptr) return BadStream("data came before a header");
+        if (upload_ == nullptr) {
+          return BadStream("data", "data came before a header");
+        }
         const std::string& data = message_.data();
-        return upload_->Append(absl::MakeConstSpan(
-            reinterpret_cast<const uint8_t*>(data.data()), data.size()));
+        return LocateUploadError(upload_->Append(absl::MakeConstSpan(
+            reinterpret_cast<const uint8_t*>(data.data()), data.size())));
       }
       case v1::WriteFieldRequest::PART_NOT_SET:
         break;
     }
-    return BadStream("a message is neither a header nor data");
+    return BadStream("part", "a message is neither a header nor data");
   }
 
   absl::Status Open(const v1::WriteFieldRequest::Header& header) {
     ASSIGN_OR_RETURN(std::string id,
                      DecodeFieldName(header.name(), "header.name"));
-    ASSIGN_OR_RETURN(FieldInfo info, engine_->GetField(id));
-    RETURN_IF_ERROR(CheckHeader(header, info));
-    ASSIGN_OR_RETURN(upload_, engine_->OpenUpload(id));
+    absl::StatusOr<FieldInfo> info = engine_->GetField(id);
+    if (!info.ok()) return LocateUploadError(info.status());
+    RETURN_IF_ERROR(CheckHeader(header, *info));
+    absl::StatusOr<std::unique_ptr<Upload>> upload = engine_->OpenUpload(id);
+    if (!upload.ok()) return LocateUploadError(upload.status());
+    upload_ = *std::move(upload);
     return absl::OkStatus();
   }
 
@@ -121,7 +136,7 @@ class WriteFieldCall final
       status = stop_.status();
     }
     if (status.ok() && upload_ == nullptr) {
-      status = BadStream("the stream ended before a header");
+      status = BadStream("header", "the stream ended before a header");
     }
     if (!status.ok()) {
       upload_.reset();
@@ -136,7 +151,7 @@ class WriteFieldCall final
             EncodeField(*info, reply_->mutable_field());
             reply_->set_received_bytes(received_bytes);
           }
-          Finish(ToGrpcStatus(info.status()));
+          Finish(ToGrpcStatus(LocateUploadError(info.status())));
         });
   }
 
@@ -190,7 +205,9 @@ class ReadFieldCall final
         std::move(id), request.component(),
         [this](absl::StatusOr<std::shared_ptr<Download>> download) {
           if (!download.ok()) {
-            Finish(ToGrpcStatus(download.status()));
+            Finish(ToGrpcStatus(WithPathOfReason(
+                download.status(), {{"FIELD_NOT_FOUND", "name"},
+                                    {"UNKNOWN_COMPONENT", "component"}})));
             return;
           }
           download_ = *std::move(download);

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "client/cpp/error.h"
 #include "client/cpp/status_macros.h"
+#include "client/cpp/target.h"
 
 namespace layoutd::client {
 namespace {
@@ -58,6 +59,7 @@ class Client::ActiveCall {
 
 absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
     const std::string& target, absl::Duration timeout) {
+  RETURN_IF_ERROR(CheckTarget(target));
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxReceiveBytes);
   // A proxy for web pages has no business between a client and its server.
@@ -65,8 +67,10 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
   std::shared_ptr<grpc::Channel> channel = grpc::CreateCustomChannel(
       target, grpc::InsecureChannelCredentials(), arguments);
   if (!WaitUntilReady(*channel, absl::ToChronoTime(absl::Now() + timeout))) {
+    const std::string why = WhyUnreachable(target);
     return MakeError(absl::StatusCode::kUnavailable, "UNREACHABLE",
-                     absl::StrCat("cannot reach layoutd at ", target));
+                     absl::StrCat("cannot reach layoutd at ", target,
+                                  why.empty() ? "" : ": ", why));
   }
   return std::unique_ptr<Client>(new Client(std::move(channel)));
 }

@@ -17,8 +17,9 @@
 //   auto answer = (*client)->Execute("reduce { total = sum(temp) }");
 //
 // Errors: of every method, what the service reports (read it with ErrorOf of
-// client/cpp/error.h); Unavailable when the server is gone; Cancelled after
-// Cancel. Threads: every method may be called from any thread at any time.
+// client/cpp/error.h); Unavailable (CONNECTION_LOST) when the server is gone;
+// Cancelled (CANCELLED) after Cancel. Threads: every method may be called from
+// any thread at any time.
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
@@ -50,9 +51,10 @@ using Bindings = std::map<std::string, std::string>;
 
 class Client {
  public:
-  // Connects to `target`: "HOST:PORT" or "unix:PATH".
-  // Errors: Unavailable (UNREACHABLE) — nobody answers there, at once when the
-  // connection is refused, else after `timeout`.
+  // Connects to `target`: "HOST:PORT", "[IPV6]:PORT" or "unix:PATH".
+  // Errors: InvalidArgument (BAD_TARGET) — none of these; Unavailable
+  // (UNREACHABLE) — nobody answers there, at once when the connection is
+  // refused, else after `timeout`.
   static absl::StatusOr<std::unique_ptr<Client>> Connect(
       const std::string& target, absl::Duration timeout = absl::Seconds(10));
 

@@ -48,8 +48,12 @@ absl::Status MakeError(absl::StatusCode code, absl::string_view reason,
 
 absl::Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
-  absl::Status result(static_cast<absl::StatusCode>(status.error_code()),
-                      status.error_message());
+  const auto code = static_cast<absl::StatusCode>(status.error_code());
+  absl::Status result = MakeError(code,
+                                  code == absl::StatusCode::kUnavailable
+                                      ? "CONNECTION_LOST"
+                                      : absl::StatusCodeToString(code),
+                                  status.error_message());
   google::rpc::Status details;
   if (!details.ParseFromString(status.error_details())) return result;
   for (const google::protobuf::Any& detail : details.details()) {

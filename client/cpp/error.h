@@ -28,7 +28,7 @@ struct Violation {
 
 struct Error {
   absl::StatusCode code = absl::StatusCode::kOk;
-  std::string reason;   // UPPER_SNAKE_CASE; empty when the sender gave none
+  std::string reason;   // UPPER_SNAKE_CASE
   std::string message;  // may have more lines: a source line and a caret
   std::map<std::string, std::string> metadata;
   std::vector<Violation> violations;
@@ -42,7 +42,9 @@ absl::Status MakeError(absl::StatusCode code, absl::string_view reason,
                        absl::string_view message);
 
 // Returns the status of a finished call: same code and message, the details of
-// its google.rpc.Status as payloads.
+// its google.rpc.Status as payloads. One without details did not come from the
+// service; its reason is CONNECTION_LOST when it is Unavailable, else the name
+// of its code.
 absl::Status FromGrpc(const grpc::Status& status);
 
 }  // namespace layoutd::client

@@ -1,6 +1,7 @@
 #include "client/cpp/file.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,33 @@ absl::Status SystemError(absl::string_view what, absl::string_view path) {
 bool IsRegular(int descriptor) {
   struct stat info;
   return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+// Returns where `path` leads, through links; `path` where nothing is yet.
+std::string Resolve(const std::string& path) {
+  char* const resolved = realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return path;
+  std::string result(resolved);
+  free(resolved);
+  return result;
+}
+
+// Returns the permissions of a new file. The mask is read by setting it; files
+// other threads create meanwhile are theirs alone.
+mode_t NewFileMode() {
+  const mode_t mask = umask(077);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+// Returns the pattern of a hidden name beside `path`, for mkostemp.
+std::string PartPattern(const std::string& path) {
+  // The whole name must fit into the 255 bytes of a file name.
+  constexpr size_t kMaxNameBytes = 200;
+  const size_t slash = path.rfind('/');
+  const size_t name = slash == std::string::npos ? 0 : slash + 1;
+  return absl::StrCat(path.substr(0, name), ".",
+                      path.substr(name, kMaxNameBytes), ".XXXXXX");
 }
 
 }  // namespace
@@ -106,21 +134,28 @@ absl::StatusOr<absl::string_view> InputFile::Map(int64_t count) {
 
 absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(
     const std::string& path) {
+  const auto output = [](std::string target, std::string part_path,
+                         int descriptor) {
+    return std::unique_ptr<OutputFile>(
+        new OutputFile(std::move(target), std::move(part_path), descriptor));
+  };
+  if (path == "-") return output(path, "", STDOUT_FILENO);
   struct stat info;
-  std::string part_path;
-  int descriptor;
-  if (path == "-") {
-    descriptor = STDOUT_FILENO;
-  } else if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    part_path = absl::StrCat(path, ".part");
-    descriptor =
-        open(part_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const bool exists = stat(path.c_str(), &info) == 0;
+  if (exists && !S_ISREG(info.st_mode)) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return SystemError("write", path);
+    return output(path, "", descriptor);
   }
+  std::string target = Resolve(path);
+  std::string part_path = PartPattern(target);
+  const int descriptor = mkostemp(part_path.data(), O_CLOEXEC);
   if (descriptor < 0) return SystemError("write", path);
-  return std::unique_ptr<OutputFile>(
-      new OutputFile(path, std::move(part_path), descriptor));
+  std::unique_ptr<OutputFile> file =
+      output(std::move(target), std::move(part_path), descriptor);
+  const mode_t mode = exists ? info.st_mode & 0777 : NewFileMode();
+  if (fchmod(descriptor, mode) != 0) return SystemError("write", path);
+  return file;
 }
 
 OutputFile::OutputFile(std::string path, std::string part_path, int descriptor)

@@ -48,9 +48,10 @@ class InputFile {
   std::string taken_;
 };
 
-// A file written under another name and moved to its own at Commit, so that
-// `path` holds the old content or all of the new. Pipes and devices are written
-// directly. Threads: one at a time.
+// A file written under a name of its own beside `path` and moved there at
+// Commit, so that `path` holds the old content or all of the new. Links are
+// followed; an existing file keeps its permissions. Pipes and devices are
+// written directly. Threads: one at a time.
 class OutputFile {
  public:
   static absl::StatusOr<std::unique_ptr<OutputFile>> Create(

@@ -23,10 +23,6 @@ constexpr int64_t kMaxElementScalars = 1024;
 // NumPy aligns the data to it, so that files can be mapped.
 constexpr size_t kAlignBytes = 64;
 
-absl::Status BadNpy(absl::string_view message) {
-  return MakeError(absl::StatusCode::kInvalidArgument, "BAD_NPY", message);
-}
-
 struct DtypeRow {
   absl::string_view code;  // without the byte order
   Scalar scalar;
@@ -201,6 +197,10 @@ std::string FormatDescr(const ValueType& type) {
 }
 
 }  // namespace
+
+absl::Status BadNpy(absl::string_view message) {
+  return MakeError(absl::StatusCode::kInvalidArgument, "BAD_NPY", message);
+}
 
 std::string NpyType::ToString() const {
   if (is_scalar()) return std::string(ScalarName(scalar));

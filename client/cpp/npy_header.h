@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -55,6 +56,9 @@ inline constexpr int64_t kNpyPreambleBytes = 12;
 // Errors: InvalidArgument (BAD_NPY) — other magic, unknown version, a header
 // of more than 1 MiB.
 absl::StatusOr<NpyPreamble> ParseNpyPreamble(absl::string_view bytes);
+
+// Returns InvalidArgument (BAD_NPY), of any part of a file.
+absl::Status BadNpy(absl::string_view message);
 
 // Parses the header text, a Python dict.
 // Errors: InvalidArgument (BAD_NPY) — names what is wrong: the dtype, the

@@ -14,10 +14,6 @@ namespace {
 // the runs of a transposed read long enough.
 constexpr int64_t kBlockBytes = int64_t{4} << 20;
 
-absl::Status BadNpy(absl::string_view message) {
-  return MakeError(absl::StatusCode::kInvalidArgument, "BAD_NPY", message);
-}
-
 // Returns the product of `factors`, 0 if one is 0.
 absl::StatusOr<int64_t> CheckedProduct(absl::Span<const int64_t> factors) {
   if (std::find(factors.begin(), factors.end(), 0) != factors.end()) return 0;
@@ -86,9 +82,22 @@ absl::Status NpyReader::Expect(const Shape& shape, const ValueType& type,
 
 absl::Status NpyReader::ExpectColumns(const Shape& shape) {
   const Shape columns = {1, shape[1], shape[2], shape[3]};
+  const std::vector<int64_t> want(columns.begin(), columns.end());
   if (header_.shape.size() == 3) header_.shape.insert(header_.shape.begin(), 1);
-  if (header_.type.is_scalar() && header_.type.scalar == Scalar::kU8) {
-    header_.type.scalar = Scalar::kBool;
+  if (header_.shape != want) {
+    return MakeError(
+        absl::StatusCode::kInvalidArgument, "SHAPE_MISMATCH",
+        absl::StrCat("the file has shape ", ShapeText(header_.shape),
+                     ", the mask ", ShapeText(want)));
+  }
+  NpyType& type = header_.type;
+  if (type.is_scalar() && type.scalar == Scalar::kU8) {
+    type.scalar = Scalar::kBool;
+  }
+  if (!type.is_scalar() || type.scalar != Scalar::kBool) {
+    return MakeError(absl::StatusCode::kInvalidArgument, "TYPE_MISMATCH",
+                     absl::StrCat("the file holds ", type.ToString(),
+                                  "; the columns of a mask are bool or u8"));
   }
   return Expect(columns, ValueType::OfScalar(Scalar::kBool), /*cast=*/false);
 }

@@ -29,6 +29,10 @@ class StopToken {
     return state_->cancelled.load(std::memory_order_relaxed) || PastDeadline();
   }
 
+  // Returns the word that Cancel sets, for kernels to poll; it lives as long as
+  // any copy of the token.
+  const std::atomic<bool>* word() const { return &state_->cancelled; }
+
   // Returns OK, CANCELLED (reason CANCELLED) or DEADLINE_EXCEEDED.
   absl::Status status() const;
 

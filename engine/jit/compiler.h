@@ -31,8 +31,10 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
 
-  // Compiles `loop`. Cost: 5 to 30 ms. Threads: safe.
-  // Errors: Internal — the generator and LLVM disagree: a bug of ours.
+  // Compiles `loop`. Cost: 5 to 30 ms; seconds near the limit of size.
+  // Threads: safe.
+  // Errors: InvalidArgument (PROGRAM_LIMIT) — more code than a kernel may have;
+  // Internal — the generator and LLVM disagree: a bug of ours.
   virtual absl::StatusOr<std::unique_ptr<Kernel>> Compile(
       const LoopPlan& loop) = 0;
 

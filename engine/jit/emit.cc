@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace layoutd {
+namespace {
+
+// Above this many uses of exp the loop calls one copy of it, so that a program
+// of the largest size still fits a kernel.
+constexpr int64_t kMaxInlinedExp = 64;
+
+int64_t CountExp(const LoopPlan& loop) {
+  int64_t count = 0;
+  for (const LoopBlock& block : loop.blocks) {
+    count += std::count_if(
+        block.ops.begin(), block.ops.end(),
+        [](const LoopOp& op) { return op.opcode == Opcode::kExp; });
+  }
+  return count;
+}
+
+}  // namespace
 
 int NumLanes(const LoopPlan& loop, int vector_bits) {
   int64_t widest = 4;  // more lanes than f32 has would only cost registers
@@ -23,7 +40,8 @@ int NumLanes(const LoopPlan& loop, int vector_bits) {
 }
 
 llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,
-                         int num_lanes, const std::string& name) {
+                         int num_lanes, const MakeScope& make_scope,
+                         const std::string& name) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
   llvm::Type* i64 = llvm::Type::getInt64Ty(context);
@@ -33,22 +51,21 @@ llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,
       llvm::Function::ExternalLinkage, name, module);
   function->setDoesNotThrow();
   LaneBuilder lanes(function, num_lanes);
+  if (CountExp(loop) > kMaxInlinedExp) lanes.ShareFunctions();
   BodyEmitter body(lanes, loop, function->getArg(0));
   llvm::Value* begin = function->getArg(1);
   llvm::Value* end = function->getArg(2);
+  const ThreadScope scope = make_scope(lanes);
   switch (loop.kind) {
     case LoopKind::kPoints:
-      EmitPointLoop(body, begin, end);
+      EmitPointLoop(body, scope, begin, end);
       break;
     case LoopKind::kColumns:
-      EmitColumnLoop(body, begin, end);
+      EmitColumnLoop(body, scope, begin, end);
       break;
-    case LoopKind::kReduction: {
-      // On the CPU one thread runs a chunk, so it waits for nobody.
-      const ThreadScope scope{lanes.I64(0), lanes.I64(1), [](LaneBuilder&) {}};
+    case LoopKind::kReduction:
       EmitReductionLoop(body, scope, begin, end);
       break;
-    }
   }
   return function;
 }

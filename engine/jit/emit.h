@@ -2,9 +2,8 @@
 #define LAYOUTD_ENGINE_JIT_EMIT_H_
 
 // A planned loop to an LLVM function: the only generator, for every target. The
-// scope that runs the loop gives rank, size and barrier.
+// scope that runs an item gives rank, size and barrier.
 
-#include <functional>
 #include <string>
 
 #include "engine/jit/emit_body.h"
@@ -18,9 +17,12 @@ namespace layoutd {
 int NumLanes(const LoopPlan& loop, int vector_bits);
 
 // Adds `void name(ptr arguments, i64 begin, i64 end)` to `module`: `arguments`
-// is a KernelArguments, items are as that says.
+// is a KernelArguments, items are as that says. `make_scope` says who runs an
+// item; it is called once, at the function's entry.
+using MakeScope = std::function<ThreadScope(LaneBuilder&)>;
 llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,
-                         int num_lanes, const std::string& name);
+                         int num_lanes, const MakeScope& make_scope,
+                         const std::string& name);
 
 }  // namespace layoutd
 

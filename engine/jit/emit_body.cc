@@ -27,14 +27,19 @@ BodyEmitter::BodyEmitter(LaneBuilder& lanes, const LoopPlan& loop,
       arguments, static_cast<int64_t>(ArgumentWord::kAccesses));
   for (size_t k = 0; k < loop.accesses.size(); ++k) {
     const int64_t word = static_cast<int64_t>(k) * kAccessWords;
-    AccessIr access;
+    const LoopAccess& plan = loop.accesses[k];
+    AccessIr access = {};
     access.base = lanes_.LoadPointer(accesses, word);
-    for (int64_t d = 0; d < 4; ++d) {
+    for (int64_t d = 0; d < loop.num_dimensions; ++d) {
       access.strides[static_cast<size_t>(d)] =
           lanes_.LoadWord(accesses, word + 1 + d);
     }
-    access.piece_stride = lanes_.LoadWord(accesses, word + 5);
-    access.level_stride = lanes_.LoadWord(accesses, word + 6);
+    if (plan.num_pieces > 1) {
+      access.piece_stride = lanes_.LoadWord(accesses, word + 5);
+    }
+    if (plan.dynamic_level) {
+      access.level_stride = lanes_.LoadWord(accesses, word + 6);
+    }
     accesses_.push_back(access);
   }
   llvm::Value* slots = lanes_.LoadPointer(

@@ -103,8 +103,12 @@ class BodyEmitter {
 
 // The loop emitters. Each fills the function of `body` from its entry to its
 // return; items are [begin, end).
-void EmitPointLoop(BodyEmitter& body, llvm::Value* begin, llvm::Value* end);
-void EmitColumnLoop(BodyEmitter& body, llvm::Value* begin, llvm::Value* end);
+// Point and column loops give every thread of the scope items of its own;
+// reductions share an item among them.
+void EmitPointLoop(BodyEmitter& body, const ThreadScope& scope,
+                   llvm::Value* begin, llvm::Value* end);
+void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope,
+                    llvm::Value* begin, llvm::Value* end);
 void EmitReductionLoop(BodyEmitter& body, const ThreadScope& scope,
                        llvm::Value* begin, llvm::Value* end);
 

@@ -7,6 +7,9 @@ namespace {
 
 using llvm::Value;
 
+// Levels between two looks at the stop word.
+constexpr int64_t kLevelsPerPoll = 256;
+
 // Returns lanes of (i, j, h) of the columns `column` (lanes of i64).
 std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
   LaneBuilder& lanes = body.lanes();
@@ -36,66 +39,82 @@ std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
 
 }  // namespace
 
-void EmitColumnLoop(BodyEmitter& body, Value* begin, Value* end) {
+void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
+                    Value* end) {
   LaneBuilder& lanes = body.lanes();
   llvm::IRBuilder<>& ir = lanes.ir();
   const LoopPlan& loop = body.loop();
   Value* num_columns = body.Argument(ArgumentWord::kNumColumns);
+  Value* stop =
+      ir.CreateIntToPtr(body.Argument(ArgumentWord::kStop), ir.getPtrTy());
   Value* level_counts = ir.CreateIntToPtr(
       body.Argument(ArgumentWord::kLevelCounts), ir.getPtrTy());
 
-  lanes.For(begin, end, lanes.I64(1), [&](Value* group) {
-    Value* first = ir.CreateMul(group, lanes.I64(lanes.num_lanes()));
-    Value* column = ir.CreateAdd(lanes.Splat(first), lanes.Iota());
-    Value* valid = nullptr;
-    if (lanes.num_lanes() > 1) {
-      valid = ir.CreateICmpSLT(column, lanes.Splat(num_columns));
-      column = ir.CreateSelect(valid, column, lanes.Splat(first));
-    }
-    BodyEmitter::Position position;
-    position.mask = valid;
-    position.index = ColumnIndices(body, column);
-    std::vector<Value*> offsets;
-    for (size_t k = 0; k < loop.accesses.size(); ++k) {
-      Value* offset = nullptr;
-      if (loop.accesses[k].lanes != LaneStride::kUniform) {
-        offset = lanes.SplatI64(0);
-        for (int d = 1; d < 4; ++d) {
-          offset = ir.CreateAdd(
-              offset, ir.CreateMul(position.index[static_cast<size_t>(d)],
-                                   lanes.Splat(body.Stride(k, d))));
+  lanes.For(
+      ir.CreateAdd(begin, scope.rank), end, scope.size, [&](Value* group) {
+        Value* first = ir.CreateMul(group, lanes.I64(lanes.num_lanes()));
+        Value* column = ir.CreateAdd(lanes.Splat(first), lanes.Iota());
+        Value* valid = nullptr;
+        if (lanes.num_lanes() > 1) {
+          valid = ir.CreateICmpSLT(column, lanes.Splat(num_columns));
+          column = ir.CreateSelect(valid, column, lanes.Splat(first));
         }
-      }
-      offsets.push_back(offset);
-    }
-    auto emit_level = [&](const LoopBlock& block, Value* v) {
-      position.index[0] = lanes.Splat(v);
-      position.addresses.clear();
-      for (size_t k = 0; k < loop.accesses.size(); ++k) {
-        Value* pointer =
-            lanes.Offset(body.Base(k), ir.CreateMul(v, body.Stride(k, 0)));
-        position.addresses.push_back(
-            {pointer, offsets[k], loop.accesses[k].lanes});
-      }
-      body.Emit(block, position);
-    };
+        BodyEmitter::Position position;
+        position.mask = valid;
+        position.index = ColumnIndices(body, column);
+        std::vector<Value*> offsets;
+        for (size_t k = 0; k < loop.accesses.size(); ++k) {
+          Value* offset = nullptr;
+          if (loop.accesses[k].lanes != LaneStride::kUniform) {
+            offset = lanes.SplatI64(0);
+            for (int d = 1; d < 4; ++d) {
+              offset = ir.CreateAdd(
+                  offset, ir.CreateMul(position.index[static_cast<size_t>(d)],
+                                       lanes.Splat(body.Stride(k, d))));
+            }
+          }
+          offsets.push_back(offset);
+        }
+        auto emit_level = [&](const LoopBlock& block, Value* v) {
+          position.index[0] = lanes.Splat(v);
+          position.addresses.clear();
+          for (size_t k = 0; k < loop.accesses.size(); ++k) {
+            Value* pointer =
+                lanes.Offset(body.Base(k), ir.CreateMul(v, body.Stride(k, 0)));
+            position.addresses.push_back(
+                {pointer, offsets[k], loop.accesses[k].lanes});
+          }
+          body.Emit(block, position);
+        };
 
-    for (size_t b = 0; b < loop.blocks.size(); ++b) {
-      const LoopBlock& block = loop.blocks[b];
-      if (!block.levels) {
-        emit_level(block, lanes.I64(0));
-        continue;
-      }
-      Value* count = lanes.LoadWord(level_counts, static_cast<int64_t>(b));
-      body.BeginFolds(block);
-      lanes.For(lanes.I64(0), count, lanes.I64(1), [&](Value* step) {
-        body.SetFirstLevel(ir.CreateICmpEQ(step, lanes.I64(0)));
-        Value* top = ir.CreateSub(count, lanes.I64(1));
-        emit_level(block, block.flip ? ir.CreateSub(top, step) : step);
+        for (size_t b = 0; b < loop.blocks.size(); ++b) {
+          const LoopBlock& block = loop.blocks[b];
+          if (!block.levels) {
+            emit_level(block, lanes.I64(0));
+            continue;
+          }
+          Value* count = lanes.LoadWord(level_counts, static_cast<int64_t>(b));
+          body.BeginFolds(block);
+          auto emit_step = [&](Value* step) {
+            body.SetFirstLevel(ir.CreateICmpEQ(step, lanes.I64(0)));
+            Value* top = ir.CreateSub(count, lanes.I64(1));
+            emit_level(block, block.flip ? ir.CreateSub(top, step) : step);
+          };
+          // A column may be very long: the stop word is looked at on the way.
+          lanes.For(
+              lanes.I64(0), count, lanes.I64(kLevelsPerPoll), [&](Value* at) {
+                Value* end_of_run = lanes.MinI64(
+                    count, ir.CreateAdd(at, lanes.I64(kLevelsPerPoll)));
+                Value* word =
+                    ir.CreateAlignedLoad(ir.getInt8Ty(), stop, llvm::Align(1),
+                                         /*isVolatile=*/true);
+                lanes.If(ir.CreateICmpEQ(word, ir.getInt8(0)), [&] {
+                  lanes.For(at, end_of_run, lanes.I64(1), emit_step);
+                });
+              });
+          body.EndFolds(block);
+        }
       });
-      body.EndFolds(block);
-    }
-  });
   ir.CreateRetVoid();
 }
 

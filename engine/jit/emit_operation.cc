@@ -51,13 +51,30 @@ llvm::Type* WithLanesOf(llvm::Type* scalar, Value* like) {
                                   static_cast<int>(vector->getNumElements()));
 }
 
-Value* EmitExp(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
+Value* EmitExpHere(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
   LaneMaths maths(ir, WithLanesOf(ir.getDoubleTy(), a),
                   WithLanesOf(ir.getInt64Ty(), a));
   if (type == ScalarType::kF64) return Exp(maths, a);
   // f32 goes through f64: one rounding at the end.
   Value* wide = ir.CreateFPExt(a, WithLanesOf(ir.getDoubleTy(), a));
   return ir.CreateFPTrunc(Exp(maths, wide), a->getType());
+}
+
+Value* EmitExp(LaneBuilder& lanes, ScalarType type, Value* a) {
+  if (!lanes.shares_functions()) return EmitExpHere(lanes.ir(), type, a);
+  llvm::Module* module = lanes.function()->getParent();
+  const char* name = type == ScalarType::kF64 ? "exp.f64" : "exp.f32";
+  llvm::Function* function = module->getFunction(name);
+  if (function == nullptr) {
+    function = llvm::Function::Create(
+        llvm::FunctionType::get(a->getType(), {a->getType()}, false),
+        llvm::Function::InternalLinkage, name, *module);
+    function->setDoesNotThrow();
+    llvm::IRBuilder<> ir(
+        llvm::BasicBlock::Create(module->getContext(), "entry", function));
+    ir.CreateRet(EmitExpHere(ir, type, function->getArg(0)));
+  }
+  return lanes.ir().CreateCall(function, {a});
 }
 
 // NaN propagates and -0 < +0: an equal pair is combined bit by bit (the signs
@@ -157,7 +174,7 @@ Value* EmitOperation(LaneBuilder& lanes, Opcode op, ScalarType type, Value* a,
     case Opcode::kSqrt:
       return ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
     case Opcode::kExp:
-      return EmitExp(ir, type, a);
+      return EmitExp(lanes, type, a);
     case Opcode::kFma:
       return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()},
                                 {a, b, c});

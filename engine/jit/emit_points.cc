@@ -6,7 +6,8 @@ namespace layoutd {
 
 using llvm::Value;
 
-void EmitPointLoop(BodyEmitter& body, Value* begin, Value* end) {
+void EmitPointLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
+                   Value* end) {
   LaneBuilder& lanes = body.lanes();
   llvm::IRBuilder<>& ir = lanes.ir();
   const LoopBlock& block = body.loop().blocks[0];
@@ -15,7 +16,7 @@ void EmitPointLoop(BodyEmitter& body, Value* begin, Value* end) {
   Value* extent = body.Argument(ArgumentWord::kExtents);
   Value* width = lanes.I64(lanes.num_lanes());
 
-  lanes.For(begin, end, lanes.I64(1), [&](Value* item) {
+  lanes.For(ir.CreateAdd(begin, scope.rank), end, scope.size, [&](Value* item) {
     Value* row_index = ir.CreateUDiv(item, per_row);
     Value* x_begin = ir.CreateMul(
         ir.CreateSub(item, ir.CreateMul(row_index, per_row)), length);

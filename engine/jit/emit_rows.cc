@@ -1,5 +1,7 @@
 #include "engine/jit/emit_rows.h"
 
+#include <map>
+
 namespace layoutd {
 
 using llvm::Value;
@@ -64,6 +66,7 @@ BodyEmitter::Position PositionInRow(BodyEmitter& body, const RowIr& row,
           lanes.Splat(row.index[static_cast<size_t>(dimension)]);
     }
   }
+  std::map<int64_t, Value*> unit_offsets;  // x in bytes, by size of a piece
   for (size_t k = 0; k < loop.accesses.size(); ++k) {
     const LoopAccess& access = loop.accesses[k];
     LaneAddress address{row.pointers[k], nullptr, access.lanes};

@@ -47,6 +47,9 @@ struct KernelArguments {
   ParameterSlot* partials;      // [reduction][chunk]
   uint8_t* has_partial;         // [reduction][chunk]
   const int64_t* level_counts;  // kColumns: per block
+  // kColumns: a byte that is not 0 once the run shall stop; levels that are
+  // then left out are never published.
+  const void* stop;
 };
 
 enum class ArgumentWord : int64_t {
@@ -65,6 +68,7 @@ enum class ArgumentWord : int64_t {
   kPartials = 17,
   kHasPartial = 18,
   kLevelCounts = 19,
+  kStop = 20,
 };
 static_assert(offsetof(KernelArguments, extents) == 2 * 8);
 static_assert(offsetof(KernelArguments, block_length) == 6 * 8);
@@ -72,6 +76,7 @@ static_assert(offsetof(KernelArguments, columns) == 8 * 8);
 static_assert(offsetof(KernelArguments, num_points) == 12 * 8);
 static_assert(offsetof(KernelArguments, partials) == 17 * 8);
 static_assert(offsetof(KernelArguments, level_counts) == 19 * 8);
+static_assert(offsetof(KernelArguments, stop) == 20 * 8);
 
 }  // namespace layoutd
 

@@ -21,6 +21,10 @@ class LaneBuilder {
   llvm::IRBuilder<>& ir() { return ir_; }
   int num_lanes() const { return num_lanes_; }
   llvm::Function* function() { return function_; }
+  // Whether long operations are called instead of written out at each use: for
+  // loops with so many that their code would not fit a kernel.
+  bool shares_functions() const { return shares_functions_; }
+  void ShareFunctions() { shares_functions_ = true; }
 
   // Types. In registers a bool is i1, in memory i8.
   llvm::Type* Register(ScalarType type);
@@ -81,6 +85,7 @@ class LaneBuilder {
 
   llvm::Function* const function_;
   const int num_lanes_;
+  bool shares_functions_ = false;
   llvm::IRBuilder<> ir_;
 };
 

@@ -128,6 +128,12 @@ int64_t DataLayout::num_components() const {
   return NumSlots(base_type(), type_);
 }
 
+bool DataLayout::LeavesFillBuffer() const {
+  int64_t leaf_bytes = 0;
+  for (const Leaf& leaf : type_.leaves()) leaf_bytes += SizeBytes(leaf.type);
+  return size_bytes() == shape_.num_points() * leaf_bytes;
+}
+
 View DataLayout::WholeView() const {
   View view{.type = type_, .base_type = base_type(), .shape = shape_};
   const int64_t base_bytes = SizeBytes(base_type());

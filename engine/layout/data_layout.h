@@ -75,6 +75,9 @@ class DataLayout {
   ScalarType base_type() const { return buffer_.base_type; }
   const BufferSpec& buffer() const { return buffer_; }
   int64_t size_bytes() const { return buffer_.size_bytes(); }
+  // Whether writing every leaf of every point leaves no byte of the buffer
+  // untouched: no padding in values or rows, no halo.
+  bool LeavesFillBuffer() const;
   // Slots per value (Nf).
   int64_t num_components() const;
 

@@ -1,7 +1,7 @@
 #include "engine/program/locate.h"
 
 #include "absl/strings/str_cat.h"
-#include "engine/base/error.h"
+#include "engine/base/reword.h"
 
 namespace layoutd {
 namespace {
@@ -12,15 +12,12 @@ std::string LineAndColumn(const SourcePosition& position) {
 
 absl::Status Locate(const absl::Status& status, const SourcePosition& position,
                     absl::string_view graph_path) {
-  const ErrorDetail detail = DetailOf(status);
-  const bool is_text = position.line > 0;
-  Error error(
-      status.code(), detail.reason,
-      is_text ? absl::StrCat(LineAndColumn(position), ": ", status.message())
-              : std::string(status.message()));
-  for (const auto& [key, value] : detail.metadata) error.With(key, value);
-  if (!is_text) return error.At(graph_path);
-  return error.With("line", absl::StrCat(position.line))
+  if (position.line == 0) {
+    return Reword(status, status.message()).At(graph_path);
+  }
+  return Reword(status,
+                absl::StrCat(LineAndColumn(position), ": ", status.message()))
+      .With("line", absl::StrCat(position.line))
       .With("column", absl::StrCat(position.column))
       .At(absl::StrCat("program.text:", position.line, ":", position.column));
 }

@@ -168,37 +168,41 @@ void LoopBuilder::UseMask() {
   FindAccess(access);
 }
 
-void LoopBuilder::AddReduction(NodeIndex index, int32_t leaf) {
+void LoopBuilder::AddReductions(NodeIndex index, int32_t first_leaf,
+                                int32_t num_leaves) {
   const Node& node = program_.program.nodes[static_cast<size_t>(index)];
+  const ValueType& result = program_.nodes[static_cast<size_t>(index)].type;
   const Place place;
   size_t next = 1;
   const Operand argument = OperandOf(node.operands[0], LoopLevel(0), place);
-  // A result's leaf has the type its partials accumulate in, and every value is
-  // converted to it first: sums of small integers do not wrap, means of
-  // integers are taken in f64.
-  const ScalarType type = program_.nodes[static_cast<size_t>(index)]
-                              .type.leaves()[static_cast<size_t>(leaf)]
-                              .type;
-  ValueIndex x = Converted(argument, leaf, type, place);
-  ValueIndex w = kNoValue;
+  Operand weight{ScalarType::kF64, {}, nullptr};
   if (node.reduce.has_weight) {
-    const Operand weight =
-        OperandOf(node.operands[next++], LoopLevel(0), place);
-    w = Converted(weight, 0, type, place);
-    x = Operation(place, Opcode::kMul, type, w, x);
+    weight = OperandOf(node.operands[next++], LoopLevel(0), place);
   }
   ValueIndex has_value = kNoValue;
   if (node.reduce.has_where) {
     has_value = Emit(node.operands[next++], LoopLevel(0), place)[0];
   }
-  auto add = [&](ValueIndex value, int32_t part) {
-    loop_.reductions.push_back({CombineOp(node.reduce.reduction),
-                                value_types_[static_cast<size_t>(value)], value,
-                                has_value, index, leaf, part});
-  };
-  add(x, 0);
-  if (node.reduce.reduction == Reduction::kMean) {
-    add(w == kNoValue ? Constant(Scalar::I64(1), place) : w, 1);
+  for (int32_t leaf = first_leaf; leaf < first_leaf + num_leaves; ++leaf) {
+    // A result's leaf has the type its partials accumulate in, and every value
+    // is converted to it first: sums of small integers do not wrap, means of
+    // integers are taken in f64.
+    const ScalarType type = result.leaves()[static_cast<size_t>(leaf)].type;
+    auto add = [&](ValueIndex value, int32_t part) {
+      loop_.reductions.push_back({CombineOp(node.reduce.reduction),
+                                  value_types_[static_cast<size_t>(value)],
+                                  value, has_value, index, leaf, part});
+    };
+    ValueIndex x = Converted(argument, leaf, type, place);
+    ValueIndex w = kNoValue;
+    if (node.reduce.has_weight) {
+      w = Converted(weight, 0, type, place);
+      x = Operation(place, Opcode::kMul, type, w, x);
+    }
+    add(x, 0);
+    if (node.reduce.reduction == Reduction::kMean) {
+      add(w == kNoValue ? Level(1, place) : w, 1);
+    }
   }
 }
 
@@ -209,7 +213,7 @@ LoopPlan LoopBuilder::Finish() {
     block.flip = place.flip;
     loop_.blocks.push_back(std::move(block));
   }
-  loop_.num_values = static_cast<int32_t>(value_types_.size());
+  PruneLoop(loop_);
   ShapeLoop(loop_);
   return std::move(loop_);
 }
@@ -226,8 +230,18 @@ LoopBuilder::Leaves LoopBuilder::Emit(NodeIndex node, LevelPosition at,
   if (const auto found = emitted_.find(key); found != emitted_.end()) {
     return found->second;
   }
+  if (too_large()) {
+    // The plan is refused; values of the right types end the recursion.
+    Leaves zeros;
+    for (const Leaf& leaf :
+         program_.nodes[static_cast<size_t>(node)].type.leaves()) {
+      zeros.push_back(Constant(Scalar{leaf.type, {}}, place));
+    }
+    return zeros;
+  }
   Leaves leaves = EmitUncached(node, at, place);
-  // A read of a field is not remembered: a store may come between two of them.
+  // Reads of fields are remembered by leaf (Read), since a store may come
+  // between two of them.
   if (program_.program.nodes[static_cast<size_t>(node)].op != Opcode::kName ||
       program_.nodes[static_cast<size_t>(node)].name_kind !=
           NodeInfo::NameKind::kField) {

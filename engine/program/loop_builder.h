@@ -39,6 +39,10 @@ inline bool IsOwnLevel(const LevelPosition& at) {
   return at == LevelPosition{};
 }
 
+// The most ops of one loop: uses of a shared or shifted expression are written
+// out one by one, so a short program can ask for very many.
+inline constexpr int64_t kMaxLoopOps = 32768;
+
 class LoopBuilder {
  public:
   // `node_buffers` gives, per kName node that stands for a field, the buffer it
@@ -63,12 +67,15 @@ class LoopBuilder {
   // Makes a reduction loop skip the columns that the step's mask leaves out.
   void UseMask();
 
-  // Adds the partial reductions (one, or two for a mean) of leaf `leaf` of
-  // kReduce node `node`.
-  void AddReduction(NodeIndex node, int32_t leaf);
+  // Adds the partial reductions (one a leaf, or two for a mean) of leaves
+  // [first_leaf, first_leaf + num_leaves) of kReduce node `node`.
+  void AddReductions(NodeIndex node, int32_t first_leaf, int32_t num_leaves);
   int64_t num_reductions() const {
     return static_cast<int64_t>(loop_.reductions.size());
   }
+
+  // Whether the loop grew past kMaxLoopOps; what it holds then is useless.
+  bool too_large() const { return num_ops_ > kMaxLoopOps; }
 
   LoopPlan Finish();
 
@@ -132,9 +139,12 @@ class LoopBuilder {
   ValueIndex Operation(const Place& place, Opcode opcode, ScalarType type,
                        ValueIndex a, ValueIndex b = kNoValue,
                        ValueIndex c = kNoValue);
+  // A constant of the program: an argument of its own, whatever its value, so
+  // that programs that differ in literals alone share a kernel.
   ValueIndex Constant(const Scalar& value, const Place& place);
   ValueIndex Level(int64_t level, const Place& place);
   ValueIndex ParameterValue(const LoopParameter& parameter, const Place& place);
+  LoopAccess AccessTo(int32_t buffer, int32_t leaf);
   int32_t FindAccess(const LoopAccess& access);
   const View& ViewOf(int32_t buffer);
 
@@ -147,9 +157,18 @@ class LoopBuilder {
   std::map<std::tuple<NodeIndex, LevelPosition, Place>, Leaves> emitted_;
   std::map<NodeIndex, Leaves> folds_;
   std::map<std::pair<int32_t, int32_t>, Stored> stored_;  // (buffer, leaf)
-  std::map<int32_t, View> views_;                         // by field
-  std::vector<int8_t> depends_on_level_;                  // -1: not known yet
+  // Loads at hand, by (buffer, leaf), position and place; a store forgets them.
+  std::map<std::tuple<int32_t, int32_t, LevelPosition, Place>, ValueIndex>
+      loaded_;
+  std::map<std::pair<int64_t, Place>, ValueIndex> levels_;  // constants
+  std::map<int32_t, View> views_;                           // by field
+  int64_t num_ops_ = 0;
+  std::vector<int8_t> depends_on_level_;  // -1: not known yet
 };
+
+// Drops ops that nothing uses, then numbers values, accesses and parameters in
+// order of use, so that loops of one structure have one key.
+void PruneLoop(LoopPlan& loop);
 
 // Works out dimensions, lane strides and dimension strides of `loop`, whose
 // accesses have logical strides (v, i, j, h) so far.

@@ -82,20 +82,11 @@ ValueIndex LoopBuilder::Read(int32_t buffer, int32_t leaf,
       return stored.value;
     }
   }
-  const View& view = ViewOf(buffer);
-  const LeafAddress address = AddressOf(view, leaf);
-  LoopAccess access;
-  access.type = address.type;
-  access.num_pieces = address.num_pieces;
-  access.piece_bytes = address.piece_bytes;
-  access.piece_stride = view.slot_stride_bytes;
-  access.buffer = buffer;
-  access.base_bytes = address.base_bytes;
-  for (size_t axis = 0; axis < 4; ++axis) {
-    // An axis of extent 1 is read at 0 wherever the loop stands.
-    access.strides[axis] =
-        view.shape.extents[axis] == 1 ? 0 : view.strides_bytes[axis];
+  const auto key = std::make_tuple(buffer, leaf, at, place);
+  if (const auto found = loaded_.find(key); found != loaded_.end()) {
+    return found->second;
   }
+  LoopAccess access = AccessTo(buffer, leaf);
   const int64_t level_stride = access.strides[0];
   ValueIndex level = kNoValue;
   switch (at.kind) {
@@ -113,14 +104,34 @@ ValueIndex LoopBuilder::Read(int32_t buffer, int32_t leaf,
       level = at.value;
       break;
   }
-  return Add(place, {.kind = LoopOp::Kind::kLoad,
-                     .type = access.type,
-                     .index = FindAccess(access),
-                     .a = level});
+  const ValueIndex value = Add(place, {.kind = LoopOp::Kind::kLoad,
+                                       .type = access.type,
+                                       .index = FindAccess(access),
+                                       .a = level});
+  loaded_.emplace(key, value);
+  return value;
 }
 
 void LoopBuilder::StoreLeaf(int32_t buffer, int32_t leaf, ValueIndex value,
                             const Place& place) {
+  const LoopAccess access = AccessTo(buffer, leaf);
+  LoopOp store{.kind = LoopOp::Kind::kStore,
+               .type = access.type,
+               .index = FindAccess(access),
+               .a = value};
+  blocks_[place].ops.push_back(store);
+  ++num_ops_;
+  stored_[{buffer, leaf}] = {place, value};
+  const auto first = loaded_.lower_bound({buffer, leaf, {}, {}});
+  auto last = first;
+  while (last != loaded_.end() && std::get<0>(last->first) == buffer &&
+         std::get<1>(last->first) == leaf) {
+    ++last;
+  }
+  loaded_.erase(first, last);
+}
+
+LoopAccess LoopBuilder::AccessTo(int32_t buffer, int32_t leaf) {
   const View& view = ViewOf(buffer);
   const LeafAddress address = AddressOf(view, leaf);
   LoopAccess access;
@@ -131,21 +142,18 @@ void LoopBuilder::StoreLeaf(int32_t buffer, int32_t leaf, ValueIndex value,
   access.buffer = buffer;
   access.base_bytes = address.base_bytes;
   for (size_t axis = 0; axis < 4; ++axis) {
+    // An axis of extent 1 is read at 0 wherever the loop stands.
     access.strides[axis] =
         view.shape.extents[axis] == 1 ? 0 : view.strides_bytes[axis];
   }
-  LoopOp store{.kind = LoopOp::Kind::kStore,
-               .type = access.type,
-               .index = FindAccess(access),
-               .a = value};
-  blocks_[place].ops.push_back(store);
-  stored_[{buffer, leaf}] = {place, value};
+  return access;
 }
 
 ValueIndex LoopBuilder::Add(const Place& place, LoopOp op) {
   op.result = static_cast<ValueIndex>(value_types_.size());
   value_types_.push_back(op.type);
   blocks_[place].ops.push_back(op);
+  ++num_ops_;
   return op.result;
 }
 
@@ -168,25 +176,21 @@ ValueIndex LoopBuilder::Constant(const Scalar& value, const Place& place) {
 }
 
 ValueIndex LoopBuilder::Level(int64_t level, const Place& place) {
-  return Constant(Scalar::I64(level), place);
+  const auto key = std::make_pair(level, place);
+  const auto found = levels_.find(key);
+  if (found != levels_.end()) return found->second;
+  const ValueIndex value = Constant(Scalar::I64(level), place);
+  levels_.emplace(key, value);
+  return value;
 }
 
 ValueIndex LoopBuilder::ParameterValue(const LoopParameter& parameter,
                                        const Place& place) {
-  auto same = [&](const LoopParameter& other) {
-    return other.type == parameter.type && other.result == parameter.result &&
-           other.leaf == parameter.leaf &&
-           std::equal(std::begin(other.constant.bytes),
-                      std::end(other.constant.bytes),
-                      std::begin(parameter.constant.bytes));
-  };
-  const auto found =
-      std::find_if(loop_.parameters.begin(), loop_.parameters.end(), same);
-  const auto index = static_cast<int32_t>(found - loop_.parameters.begin());
-  if (found == loop_.parameters.end()) loop_.parameters.push_back(parameter);
-  return Add(place, {.kind = LoopOp::Kind::kParameter,
-                     .type = parameter.type,
-                     .index = index});
+  loop_.parameters.push_back(parameter);
+  return Add(place,
+             {.kind = LoopOp::Kind::kParameter,
+              .type = parameter.type,
+              .index = static_cast<int32_t>(loop_.parameters.size() - 1)});
 }
 
 int32_t LoopBuilder::FindAccess(const LoopAccess& access) {

@@ -14,16 +14,24 @@ constexpr size_t kMaxNearest = 3;
 // A longer name was not mistyped; bounds the cost of one comparison.
 constexpr size_t kMaxComparedLength = 128;
 
-// Insertions, deletions and replacements that turn `a` into `b`.
+// Insertions, deletions, replacements and swaps of neighbours that turn `a`
+// into `b`, none of them where another was (optimal string alignment).
 size_t EditDistance(absl::string_view a, absl::string_view b) {
+  // Of the first i, i - 1 and i - 2 characters of `a` to each start of `b`.
   std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> above = row;
+  std::vector<size_t> second_above = row;
   std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    second_above.swap(above);
+    above.swap(row);
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, row[j - 1] + 1, above[j] + 1});
+      const bool swapped =
+          i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], second_above[j - 2] + 1);
     }
   }
   return row.back();

@@ -12,7 +12,8 @@
 namespace layoutd {
 
 // Returns up to three of `candidates` that `name` may have meant, nearest
-// first, by edit distance (at most a third of the length, at least 1).
+// first, by edit distance (at most a third of the length, at least 1); a
+// swap of neighbours counts as one edit.
 std::vector<std::string> NearestNames(absl::string_view name,
                                       absl::Span<const std::string> candidates);
 

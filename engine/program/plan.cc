@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "engine/base/error.h"
 #include "engine/base/status_macros.h"
 #include "engine/program/loop_builder.h"
 
@@ -18,8 +20,8 @@ namespace {
 constexpr int64_t kMinLaneLevels = 4;
 
 // Each scalar reduction keeps a tile of values on the kernel's stack; a result
-// with many leaves is spread over several loops.
-constexpr int64_t kMaxReductionsPerLoop = 32;
+// with more leaves is spread over several loops.
+constexpr int32_t kLeavesPerLoop = 32;
 
 class Planner {
  public:
@@ -30,7 +32,7 @@ class Planner {
         pinned_(program.fields.size(), -1),
         held_by_let_(program.fields.size(), false) {}
 
-  ExecutionPlan Plan() {
+  absl::StatusOr<ExecutionPlan> Plan() {
     for (size_t s = 0; s < program_.program.statements.size(); ++s) {
       const Statement& statement = program_.program.statements[s];
       statement_ = static_cast<int32_t>(s);
@@ -45,6 +47,7 @@ class Planner {
       }
     }
     Flush();
+    RETURN_IF_ERROR(status_);
     plan_.final_buffers.assign(program_.fields.size(), -1);
     for (size_t f = 0; f < current_.size(); ++f) {
       if (program_.fields[f].written) plan_.final_buffers[f] = current_[f];
@@ -113,14 +116,6 @@ class Planner {
     for (NodeIndex operand : NodeAt(root).operands) FixReads(operand);
   }
 
-  bool HasPadding(const DataLayout& layout) const {
-    int64_t leaf_bytes = 0;
-    for (const Leaf& leaf : layout.type().leaves()) {
-      leaf_bytes += SizeBytes(leaf.type);
-    }
-    return layout.size_bytes() != layout.shape().num_points() * leaf_bytes;
-  }
-
   // Returns the buffer that a store writes: the one this loop already writes
   // when `in_place`, else a new one.
   int32_t Destination(const AssignmentInfo& info, bool masked, bool in_place,
@@ -139,15 +134,16 @@ class Planner {
       buffer.start = plan_.buffers[static_cast<size_t>(old)].start;
       buffer.copy_of = plan_.buffers[static_cast<size_t>(old)].copy_of;
     } else if (old < 0 && use.created) {
-      buffer.start = masked || !whole || HasPadding(use.layout)
+      buffer.start = masked || !whole || !use.layout.LeavesFillBuffer()
                          ? PlanBuffer::Start::kZero
                          : PlanBuffer::Start::kUndefined;
     } else if (masked || !whole) {
       buffer.start = PlanBuffer::Start::kCopy;
       buffer.copy_of = CurrentBuffer(field);
     } else {
-      buffer.start = HasPadding(use.layout) ? PlanBuffer::Start::kZero
-                                            : PlanBuffer::Start::kUndefined;
+      buffer.start = !use.layout.LeavesFillBuffer()
+                         ? PlanBuffer::Start::kZero
+                         : PlanBuffer::Start::kUndefined;
     }
     const int32_t added = AddBuffer(buffer);
     if (from_this_loop && !whole) {
@@ -158,7 +154,7 @@ class Planner {
     return added;
   }
 
-  // --- top-level assignments: neighbours share a loop ----------------------
+  // Top-level assignments: neighbours share a loop.
 
   void PlanAssignment(const Assignment& assignment,
                       const AssignmentInfo& info) {
@@ -215,6 +211,13 @@ class Planner {
   }
 
   void Close(LoopBuilder& loop) {
+    if (loop.too_large() && status_.ok()) {
+      status_ = InvalidArgument(
+          "PROGRAM_LIMIT",
+          absl::StrCat("a loop of the program has more than ", kMaxLoopOps,
+                       " scalar operations, each use of a shared or shifted "
+                       "expression counted; store it in a field first"));
+    }
     PlanStep step;
     step.loop = loop.Finish();
     step.statement = statement_;
@@ -227,8 +230,6 @@ class Planner {
     Close(*open_);
     open_ = nullptr;
   }
-
-  // --- foreach ---------------------------------------------------------------
 
   // Whether the loop must run column by column: it folds, it reads at other
   // points what an earlier statement of it stored, or its destinations differ
@@ -279,15 +280,13 @@ class Planner {
     Close(*loop);
   }
 
-  // --- reduce
-  // ------------------------------------------------------------------
-
   void PlanReduce(const Reduce& reduce, const StatementInfo& info) {
     const bool masked = info.mask_shape.has_value();
     // Loops over different shapes that are open at once, and the results that
     // wait for them.
     std::map<std::array<int64_t, 4>, std::unique_ptr<LoopBuilder>> loops;
     std::vector<int32_t> waiting;
+    std::set<NodeIndex> planned;
     auto finish = [&] {
       if (loops.empty() && !waiting.empty()) {
         plan_.steps.push_back({});  // results of results alone
@@ -301,7 +300,10 @@ class Planner {
       FixReads(result.value);
       std::vector<NodeIndex> reductions;
       Walk(result.value, true, [&](NodeIndex node, bool) {
-        if (NodeAt(node).op == Opcode::kReduce) reductions.push_back(node);
+        // A graph may use one reduction in many places.
+        if (NodeAt(node).op == Opcode::kReduce && planned.insert(node).second) {
+          reductions.push_back(node);
+        }
       });
       // A reduction of something that an earlier result of this statement is
       // part of needs a pass of its own, after that result is known.
@@ -320,9 +322,9 @@ class Planner {
       for (NodeIndex node : reductions) {
         const Shape& shape = InfoAt(NodeAt(node).operands[0]).shape.shape;
         std::unique_ptr<LoopBuilder>& loop = loops[shape.extents];
-        for (int32_t leaf = 0; leaf < InfoAt(node).type.num_leaves(); ++leaf) {
-          if (loop != nullptr &&
-              loop->num_reductions() >= kMaxReductionsPerLoop) {
+        const int32_t num_leaves = InfoAt(node).type.num_leaves();
+        for (int32_t leaf = 0; leaf < num_leaves; leaf += kLeavesPerLoop) {
+          if (loop != nullptr && loop->num_reductions() >= kLeavesPerLoop) {
             Close(*loop);
             loop = nullptr;
           }
@@ -330,16 +332,14 @@ class Planner {
             loop = NewLoop(LoopKind::kReduction, shape, false);
             if (masked) loop->UseMask();
           }
-          loop->AddReduction(node, leaf);
+          loop->AddReductions(node, leaf,
+                              std::min(kLeavesPerLoop, num_leaves - leaf));
         }
       }
       waiting.push_back(next_result_++);
     }
     finish();
   }
-
-  // --- lifetimes
-  // ---------------------------------------------------------------
 
   void FindLifetimes() {
     std::vector<PlanBuffer>& buffers = plan_.buffers;
@@ -383,11 +383,12 @@ class Planner {
   Shape open_shape_;
   int32_t statement_ = 0;
   int32_t next_result_ = 0;
+  absl::Status status_;
 };
 
 }  // namespace
 
-ExecutionPlan PlanProgram(const VerifiedProgram& program) {
+absl::StatusOr<ExecutionPlan> PlanProgram(const VerifiedProgram& program) {
   return Planner(program).Plan();
 }
 

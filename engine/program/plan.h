@@ -170,8 +170,10 @@ struct ExecutionPlan {
   std::vector<int32_t> final_buffers;
 };
 
-// Plans `program`. It cannot fail: what could not run was refused before.
-ExecutionPlan PlanProgram(const VerifiedProgram& program);
+// Plans `program`.
+// Errors: InvalidArgument (PROGRAM_LIMIT) — a loop has more scalar operations,
+// each use of a shared expression counted, than one kernel may.
+absl::StatusOr<ExecutionPlan> PlanProgram(const VerifiedProgram& program);
 
 }  // namespace layoutd
 

@@ -3,41 +3,14 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/error.h"
+#include "engine/program/excerpt.h"
 
 namespace layoutd {
 namespace {
 
-// The part of a long line that an error shows around its column.
-constexpr size_t kExcerptColumns = 72;
 constexpr size_t kShownTokenBytes = 40;
-
-// Returns the line of `text` at `position` with a caret below the column. The
-// text may be anything: whatever is not printable ASCII shows as "?".
-std::string Excerpt(absl::string_view text, SourcePosition position) {
-  for (int line = 1; line < position.line; ++line) {
-    text.remove_prefix(text.find('\n') + 1);
-  }
-  text = text.substr(0, text.find('\n'));
-  std::string line;
-  for (char c : text) {
-    if ((c & 0xC0) == 0x80) continue;  // UTF-8: of the character before
-    line += absl::ascii_isprint(static_cast<unsigned char>(c)) ? c
-            : c == '\t'                                        ? ' '
-            : c == '\r'                                        ? ' '
-                                                               : '?';
-  }
-  const size_t column = static_cast<size_t>(position.column) - 1;
-  const size_t begin =
-      column < kExcerptColumns ? 0 : column - kExcerptColumns / 2;
-  std::string shown(
-      absl::StripTrailingAsciiWhitespace(absl::string_view(line).substr(
-          std::min(begin, line.size()), kExcerptColumns)));
-  return absl::StrCat("  ", shown, "\n  ", std::string(column - begin, ' '),
-                      "^");
-}
 
 std::string Describe(const Token& token) {
   switch (token.kind) {

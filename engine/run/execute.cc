@@ -12,6 +12,7 @@
 #include "engine/kernels/pack.h"
 #include "engine/program/evaluate.h"
 #include "engine/program/finish_reduction.h"
+#include "engine/program/locate.h"
 #include "engine/program/plan.h"
 #include "engine/program/pointwise.h"
 #include "engine/run/inputs.h"
@@ -100,8 +101,10 @@ class Run {
   absl::Status EvaluateOne(int32_t index) {
     int32_t number = index;
     const Reduce::Result* result = nullptr;
-    for (const Statement& statement : program_.program.statements) {
-      const auto* reduce = std::get_if<Reduce>(&statement);
+    size_t statement = 0;
+    for (;; ++statement) {
+      const auto* reduce =
+          std::get_if<Reduce>(&program_.program.statements[statement]);
       if (reduce == nullptr) continue;
       const auto count = static_cast<int32_t>(reduce->results.size());
       if (number < count) {
@@ -110,7 +113,10 @@ class Run {
       }
       number -= count;
     }
-    RETURN_IF_ERROR(FinishBelow(result->value, result->name));
+    if (absl::Status status = FinishBelow(result->value, result->name);
+        !status.ok()) {
+      return LocateStatement(status, result->position, statement);
+    }
     results_[static_cast<size_t>(index)] =
         EvaluateResult(program_, result->value, reduced_, results_);
     return absl::OkStatus();
@@ -194,7 +200,7 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
       GatherInputs(*runtime.fields, *runtime.masks, program, bindings));
   ASSIGN_OR_RETURN(const VerifiedProgram verified,
                    VerifyProgram(std::move(program), inputs.catalog));
-  const ExecutionPlan plan = PlanProgram(verified);
+  ASSIGN_OR_RETURN(const ExecutionPlan plan, PlanProgram(verified));
   ASSIGN_OR_RETURN(const std::unique_ptr<PlanMemory> memory,
                    PlanMemory::Reserve(runtime.device, runtime.budget,
                                        runtime.fields, verified, plan));
@@ -238,10 +244,21 @@ absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
   ASSIGN_OR_RETURN(
       const Inputs inputs,
       GatherInputs(*runtime.fields, *runtime.masks, program, bindings));
-  // The predicate becomes a field that is never published, under a name the
-  // program does not use.
+  if (ReferencedFields(program).empty()) {
+    return InvalidArgument("MASK_SHAPE_MISMATCH",
+                           "a mask is set from a predicate over fields; this "
+                           "one reads none");
+  }
+  // The predicate becomes a field that is never published, under a name that
+  // stands for none and that none has.
   std::string target = "predicate";
-  while (inputs.catalog.fields.count(target) > 0) target += "_";
+  const auto is_taken = [&](const auto& entry) {
+    return entry.first == target || entry.second.id == target;
+  };
+  while (std::any_of(inputs.catalog.fields.begin(), inputs.catalog.fields.end(),
+                     is_taken)) {
+    target += "_";
+  }
   auto& assignment = std::get<Assignment>(program.statements.at(0));
   assignment.kind = Assignment::Kind::kNew;
   assignment.target = target;
@@ -268,7 +285,7 @@ absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
         absl::StrCat("the predicate has shape ", ToString(layout.shape()),
                      ", the mask ", ToString(mask_shape)));
   }
-  const ExecutionPlan plan = PlanProgram(verified);
+  ASSIGN_OR_RETURN(const ExecutionPlan plan, PlanProgram(verified));
   ASSIGN_OR_RETURN(const std::unique_ptr<PlanMemory> memory,
                    PlanMemory::Reserve(runtime.device, runtime.budget,
                                        runtime.fields, verified, plan));

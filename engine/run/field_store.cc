@@ -38,16 +38,6 @@ bool IsId(absl::string_view id) {
   return true;
 }
 
-// Returns whether the leaves of all points fill the allocation, so that a
-// writer of every leaf leaves no byte as it was.
-bool LeavesCoverBuffer(const DataLayout& layout) {
-  int64_t leaf_bytes = 0;
-  for (const Leaf& leaf : layout.type().leaves()) {
-    leaf_bytes += SizeBytes(leaf.type);
-  }
-  return leaf_bytes * layout.shape().num_points() == layout.size_bytes();
-}
-
 Error FieldExists(absl::string_view id) {
   return Error(absl::StatusCode::kAlreadyExists, "FIELD_EXISTS",
                absl::StrCat("field \"", id, "\" exists"))
@@ -60,12 +50,11 @@ absl::Status CheckId(absl::string_view id) {
   if (IsId(id)) return absl::OkStatus();
   const std::string shown = absl::CHexEscape(id.substr(0, kMaxIdBytes));
   return InvalidArgument(
-             "BAD_ID",
-             absl::StrCat("id \"", shown, id.size() > kMaxIdBytes ? "..." : "",
-                          "\" is not segments [a-z][a-z0-9_]{0,62} joined by "
-                          "\"/\", at most ",
-                          kMaxIdBytes, " characters"))
-      .At("id");
+      "BAD_ID",
+      absl::StrCat("id \"", shown, id.size() > kMaxIdBytes ? "..." : "",
+                   "\" is not segments [a-z][a-z0-9_]{0,62} joined "
+                   "by \"/\", at most ",
+                   kMaxIdBytes, " characters"));
 }
 
 PrivateBuffer::PrivateBuffer(FieldStore* from, const FieldInfo& info,
@@ -209,8 +198,8 @@ absl::StatusOr<PinnedField> FieldStore::Pin(absl::string_view id,
     Field* const field = Find(id);
     if (field != nullptr) {
       if (materialise && field->current->buffer == nullptr) {
-        // Under the lock, so that two readers do not make one buffer each: it
-        // happens once in a field's life, and fresh memory costs no clearing.
+        // Under the lock, so that two readers do not make one buffer each. It
+        // happens once in a field's life; recycled memory is cleared here.
         const int64_t bytes = field->info.size_bytes();
         if (field->reservation.bytes() < bytes) {
           ASSIGN_OR_RETURN(
@@ -251,7 +240,7 @@ absl::StatusOr<PrivateBuffer> FieldStore::Prepare(absl::string_view id,
   }
   ASSIGN_OR_RETURN(
       revision.buffer,
-      device_->Allocate(bytes, zeroed || !LeavesCoverBuffer(buffer->layout)));
+      device_->Allocate(bytes, zeroed || !buffer->layout.LeavesFillBuffer()));
   return *std::move(buffer);
 }
 

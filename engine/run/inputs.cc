@@ -3,7 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/error.h"
+#include "absl/strings/str_cat.h"
+#include "engine/base/reword.h"
 #include "engine/base/status_macros.h"
 
 namespace layoutd {
@@ -17,7 +18,10 @@ absl::StatusOr<Inputs> GatherInputs(
     const bool bound = binding != bindings.end();
     absl::StatusOr<FieldInfo> info = fields.Get(bound ? binding->second : name);
     if (!info.ok()) {
-      if (bound) return info.status();
+      if (bound) {
+        return Reword(info.status(), info.status().message())
+            .At(absl::StrCat("bindings[\"", name, "\"]"));
+      }
       continue;
     }
     inputs.catalog.fields.emplace(name,

@@ -11,13 +11,15 @@
 namespace layoutd {
 namespace {
 
-// Scalar operations between two looks at the stop word: 50 us or so, far below
+// Scalar operations between two looks at the stop word: 100 us or so, far below
 // the 50 ms within which a cancel must idle, far above the cost of a range.
 constexpr int64_t kOpsPerRange = 200000;
 
-// A row longer than this is cut into blocks of it, so that workers share it. A
-// multiple of every lane count.
-constexpr int64_t kBlockLength = 16384;
+// A row is cut into blocks of at most this many points, so that workers share
+// it; fewer when a point takes many operations.
+constexpr int64_t kMaxBlockLength = 16384;
+// Blocks are a multiple of every lane count.
+constexpr int64_t kBlockStep = 64;
 
 // Arguments, and the memory they point to.
 struct BoundArguments {
@@ -90,6 +92,7 @@ absl::Status ForeachSlice(Device& device, const Kernel& kernel,
   const int64_t columns =
       loop.masked ? binding.mask->num_active() : loop.shape.num_columns();
   int64_t items = 0;
+  arguments.stop = stop.word();
   int64_t ops_per_item = loop.ops_per_point();
   if (loop.kind == LoopKind::kColumns) {
     arguments.num_columns = columns;
@@ -104,7 +107,10 @@ absl::Status ForeachSlice(Device& device, const Kernel& kernel,
     if (!loop.masked) {
       rows = loop.extents[1] * loop.extents[2] * loop.extents[3];
     }
-    arguments.block_length = std::min(row, kBlockLength);
+    const int64_t block =
+        std::clamp(kOpsPerRange / ops_per_item / kBlockStep * kBlockStep,
+                   kBlockStep, kMaxBlockLength);
+    arguments.block_length = std::min(row, block);
     arguments.blocks_per_row = CeilDiv(row, arguments.block_length);
     items = rows * arguments.blocks_per_row;
     ops_per_item *= arguments.block_length;

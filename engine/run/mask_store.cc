@@ -181,8 +181,7 @@ absl::StatusOr<MaskInfo> MaskStore::Set(absl::string_view id,
                absl::StrCat("mask \"", id, "\" of shape ",
                             ToString(before.shape), " has ", num_columns,
                             " columns, not ", active.size()))
-        .With("mask", id)
-        .At("active");
+        .With("mask", id);
   }
   const auto bad = std::find_if(active.begin(), active.end(),
                                 [](uint8_t byte) { return byte > 1; });
@@ -191,8 +190,7 @@ absl::StatusOr<MaskInfo> MaskStore::Set(absl::string_view id,
                "BAD_BOOL",
                absl::StrCat("column ", bad - active.begin(), " has the value ",
                             int{*bad}, ", neither 0 nor 1"))
-        .With("mask", id)
-        .At("active");
+        .With("mask", id);
   }
   ASSIGN_OR_RETURN(std::shared_ptr<const ColumnMap> map,
                    MakeMap(id, before.shape, active));

@@ -132,10 +132,19 @@ TEST_F(ClientTest, ErrorsCarryReasonMetadataAndViolations) {
   EXPECT_EQ(error.violations[0].field, "name");
 }
 
-TEST_F(ClientTest, AServerWithoutTheServiceGivesAPlainError) {
+TEST_F(ClientTest, WhatGrpcItselfReportsHasItsCodeAsReason) {
   const Error error = ErrorOf(client_->GetServerInfo().status());
   EXPECT_EQ(error.code, absl::StatusCode::kUnimplemented);
-  EXPECT_EQ(error.reason, "");
+  EXPECT_EQ(error.reason, "UNIMPLEMENTED");
+}
+
+TEST_F(ClientTest, AServerThatIsGoneIsALostConnection) {
+  server_->Shutdown();
+
+  const Error error = ErrorOf(client_->GetField("temp").status());
+
+  EXPECT_EQ(error.code, absl::StatusCode::kUnavailable);
+  EXPECT_EQ(error.reason, "CONNECTION_LOST");
 }
 
 TEST_F(ClientTest, ListsGiveAllPages) {
@@ -238,6 +247,11 @@ TEST(ClientConnectTest, NobodyListeningIsUnavailableAtOnce) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(ErrorOf(status).reason, "UNREACHABLE");
   EXPECT_LT(absl::Now() - start, absl::Seconds(8));
+}
+
+TEST(ClientConnectTest, AMalformedTargetIsRefused) {
+  EXPECT_EQ(ErrorOf(Client::Connect("localhost").status()).reason,
+            "BAD_TARGET");
 }
 
 TEST(ClientNameTest, IdsAndNamesAreEachOthersInverse) {

@@ -3,43 +3,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
+
+#include "tests/client/layoutctl_process.h"
 
 namespace layoutd::client {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-std::string ReadAndRemove(const std::string& path) {
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  unlink(path.c_str());
-  return text.str();
-}
-
-// Runs layoutctl with `arguments`, in the words of a shell.
-Outcome Layoutctl(const std::string& arguments) {
-  const std::string prefix = "/tmp/layoutctl_test_" + std::to_string(getpid());
-  const std::string out = prefix + ".out", err = prefix + ".err";
-  const std::string command = std::string(LAYOUTCTL_PATH) + " " + arguments +
-                              " </dev/null >" + out + " 2>" + err;
-  const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), ReadAndRemove(out), ReadAndRemove(err)};
-}
 
 constexpr char kNobody[] = "--target unix:/tmp/no_layoutd_listens_here ";
 
@@ -64,6 +39,20 @@ TEST(LayoutctlTest, WrongUsageExitsTwoWithNothingOnStandardOutput) {
                                 "run",
                                 "run a -f b",
                                 "run a --bind t",
+                                "run ''",
+                                "run -f ''",
+                                "mask set m --from ''",
+                                "mask set m --where ''",
+                                "field put x ''",
+                                "field get x ''",
+                                "field get tup. f.npy",
+                                "field fill tup. 2.5",
+                                "field fill .u 2.5",
+                                "field fill x ''",
+                                "field fill x -infinity",
+                                "info --target localhost",
+                                "info --target localhost:http",
+                                "info --target unix:",
                                 "info --nonsense",
                                 "--json"}) {
     const Outcome outcome = Layoutctl(arguments);
@@ -77,7 +66,9 @@ TEST(LayoutctlTest, HelpAndVersionGoToStandardOutput) {
   const Outcome help = Layoutctl("field create --help");
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.out, HasSubstr("--type"));
-  EXPECT_EQ(Layoutctl("--version").exit_code, 0);
+  const Outcome version = Layoutctl("--version");
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out, "layoutctl " LAYOUTD_VERSION "\n");
 }
 
 TEST(LayoutctlTest, AnUnreachableServerExitsOneWithOneLine) {
@@ -87,7 +78,17 @@ TEST(LayoutctlTest, AnUnreachableServerExitsOneWithOneLine) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err,
             "error: UNAVAILABLE UNREACHABLE: cannot reach layoutd at "
-            "unix:/tmp/no_layoutd_listens_here\n");
+            "unix:/tmp/no_layoutd_listens_here: no such file or directory\n");
+}
+
+TEST(LayoutctlTest, OnlyItsOwnLineStandsOnStandardError) {
+  // gRPC logs that there is no such interface.
+  const Outcome outcome = Layoutctl("--target '[::1%no_zone]:1' info");
+
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err,
+            "error: UNAVAILABLE UNREACHABLE: cannot reach layoutd at "
+            "[::1%no_zone]:1\n");
 }
 
 TEST(LayoutctlTest, JsonErrorsAreOneDocument) {

@@ -268,8 +268,14 @@ TEST_F(NpyTest, MaskColumnsAreBoolOrBytesWithOrWithoutLevels) {
   }
   Put(File("'<f8'", "(2, 1, 2)", false, Bytes(Range(4))));
   absl::StatusOr<std::unique_ptr<NpyReader>> reader = NpyReader::Open(path());
-  EXPECT_EQ(ErrorOf((*reader)->ExpectColumns({1, 2, 1, 2})).reason,
-            "TYPE_MISMATCH");
+  const Error error = ErrorOf((*reader)->ExpectColumns({1, 2, 1, 2}));
+  EXPECT_EQ(error.reason, "TYPE_MISMATCH");
+  EXPECT_EQ(error.message,
+            "the file holds f64; the columns of a mask are bool or u8");
+  Put(File("'|b1'", "(2, 1, 3)", false, std::string(6, '\1')));
+  reader = NpyReader::Open(path());
+  EXPECT_EQ(ErrorOf((*reader)->ExpectColumns({1, 2, 1, 2})).message,
+            "the file has shape (1, 2, 1, 3), the mask (1, 2, 1, 2)");
 }
 
 TEST_F(NpyTest, WrittenFileComesBack) {

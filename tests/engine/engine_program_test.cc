@@ -14,8 +14,10 @@ namespace {
 using testing::AllOf;
 using testing::Each;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 class EngineProgramTest : public EngineFixture {
@@ -104,6 +106,30 @@ TEST_F(EngineProgramTest, AProgramThatFailsPublishesNothing) {
   EXPECT_THAT(*Read("x"), ElementsAre(1, 2, 3, 4));
   EXPECT_EQ(engine_->Info().num_fields, 1);
   EXPECT_EQ(engine_->Info().memory_used_bytes, used_bytes);
+}
+
+TEST_F(EngineProgramTest, AnErrorShowsTheLineItIsAbout) {
+  EXPECT_THAT(Run("x = x\nx = nope + 1.0"),
+              IsError(absl::StatusCode::kNotFound, "NAME_NOT_FOUND",
+                      EndsWith("\n  x = nope + 1.0\n      ^")));
+  EXPECT_THAT(Run("reduce {\n  low = min(x, where = x > 9.0)\n}"),
+              IsError(absl::StatusCode::kFailedPrecondition, "NO_ACTIVE_POINT",
+                      AllOf(HasSubstr("line 2, column 3: "),
+                            EndsWith("\n    low = min(x, where = x > 9.0)\n"
+                                     "    ^"))));
+
+  // A graph has no lines.
+  ASSERT_OK_AND_ASSIGN(Program program, ParseProgram("x = x"));
+  program.nodes[0].name = "nope";
+  program.nodes[0].position = {};
+  const absl::Status status =
+      Wait<ExecuteReply>([&](Done<ExecuteReply> done) {
+        engine_->Execute({.program = program, .bindings = {}}, StopToken(),
+                         std::move(done));
+      }).status();
+  EXPECT_THAT(status, IsError(absl::StatusCode::kNotFound, "NAME_NOT_FOUND",
+                              Not(HasSubstr("\n"))));
+  EXPECT_EQ(DetailOf(status).violations[0].first, "program.nodes[0]");
 }
 
 TEST_F(EngineProgramTest, AStoppedProgramPublishesNothing) {

@@ -187,6 +187,24 @@ TEST_F(EngineMaskTest, APredicateThatIsNoneChangesNothing) {
   EXPECT_EQ(engine_->GetMask("ocean")->revision, 0);
 }
 
+TEST_F(EngineMaskTest, APredicateThatReadsNoFieldIsToldSo) {
+  EXPECT_THAT(SetWhere("@h < 2"),
+              IsError(absl::StatusCode::kInvalidArgument, "MASK_SHAPE_MISMATCH",
+                      HasSubstr("reads none")));
+}
+
+TEST_F(EngineMaskTest, APredicateMayReadAFieldOfAnyName) {
+  ASSERT_OK(engine_->CreateField(Spec("predicate", Shape{{1, 2, 1, 2}})));
+  ASSERT_OK(Write("predicate", {1, -1, 1, 1}));
+
+  EXPECT_EQ(SetWhere("predicate > 0.0")->active_columns, 3);
+  EXPECT_EQ(Wait<MaskInfo>([&](Done<MaskInfo> done) {
+              engine_->SetMaskWhere("ocean", "a < 0.0", {{"a", "predicate"}},
+                                    StopToken(), std::move(done));
+            })->active_columns,
+            1);
+}
+
 TEST_F(EngineMaskTest, IsDeleted) {
   const auto deletion = Wait<bool>([&](Done<bool> done) {
     engine_->DeleteMask(

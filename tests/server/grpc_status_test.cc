@@ -70,6 +70,28 @@ TEST(GrpcStatusTest, ErrorKeepsReasonMetadataAndPath) {
             "no field \"tem\"");
 }
 
+TEST(GrpcStatusTest, DescriptionOfAViolationLeavesTheExcerptToTheMessage) {
+  const grpc::Status status = ToGrpcStatus(
+      InvalidArgument("SYNTAX", "line 1: odd\n  x = )\n      ^").At("text"));
+
+  EXPECT_EQ(status.error_message(), "line 1: odd\n  x = )\n      ^");
+  EXPECT_EQ(BadRequestOf(status).field_violations(0).description(),
+            "line 1: odd");
+}
+
+TEST(GrpcStatusTest, ReasonTellsThePath) {
+  const absl::Status status = NotFound("FIELD_NOT_FOUND", "no").With("a", "b");
+
+  const ErrorDetail located = DetailOf(WithPathOfReason(
+      status, {{"BAD_ID", "id"}, {"FIELD_NOT_FOUND", "name"}}));
+  ASSERT_EQ(located.violations.size(), 1u);
+  EXPECT_EQ(located.violations[0].first, "name");
+  EXPECT_EQ(located.metadata[0].second, "b");
+  EXPECT_TRUE(DetailOf(WithPathOfReason(status, {{"BAD_ID", "id"}}))
+                  .violations.empty());
+  EXPECT_TRUE(WithPathOfReason(absl::OkStatus(), {{"", "id"}}).ok());
+}
+
 TEST(GrpcStatusTest, StatusWithoutAReasonGetsItsCodesName) {
   const grpc::Status status = ToGrpcStatus(absl::InternalError("odd"));
 

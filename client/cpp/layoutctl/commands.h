@@ -32,14 +32,14 @@ void AddTransferCommands(CLI::App& field, Invocation& invocation);
 void AddMaskCommands(CLI::App& app, Invocation& invocation);
 void AddRunCommand(CLI::App& app, Invocation& invocation);
 
-// A field, or a component of it, as the command line names it.
-struct FieldReference {
-  std::string id;
-  std::string component;  // "u.2"; empty: the whole value
-};
+// Adds a command to `group` that runs on the id which is its only argument.
+void AddIdCommand(
+    CLI::App& group, Invocation& invocation, const std::string& name,
+    const std::string& description,
+    std::function<absl::Status(Client&, const std::string& id)> run);
 
-// Splits "ID.u.2" at its first dot: ids have none.
-FieldReference ParseFieldReference(const std::string& text);
+// Says that `id` has been deleted.
+absl::Status PrintDeleted(const std::string& id, bool json);
 
 }  // namespace layoutd::client
 

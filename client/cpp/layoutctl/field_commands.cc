@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/cpp/json.h"
+#include "client/cpp/layoutctl/argument.h"
 #include "client/cpp/layoutctl/commands.h"
 #include "client/cpp/layoutctl/describe.h"
 #include "client/cpp/layoutctl/print.h"
@@ -91,31 +92,22 @@ void AddList(CLI::App& field, Invocation& invocation) {
 }
 
 void AddShow(CLI::App& field, Invocation& invocation) {
-  CLI::App* show = field.add_subcommand("show", "Show one field");
-  auto id = std::make_shared<std::string>();
-  show->add_option("ID", *id, "Id of the field")->required();
-  show->callback([&invocation, id] {
-    invocation.command = [&invocation, id](Client& client) -> absl::Status {
-      ASSIGN_OR_RETURN(const v1::Field shown, client.GetField(*id));
-      return invocation.json ? PrintLine(FieldJson(shown))
-                             : PrintTable(FieldTable(shown));
-    };
-  });
+  AddIdCommand(
+      field, invocation, "show", "Show one field",
+      [&invocation](Client& client, const std::string& id) -> absl::Status {
+        ASSIGN_OR_RETURN(const v1::Field shown, client.GetField(id));
+        return invocation.json ? PrintLine(FieldJson(shown))
+                               : PrintTable(FieldTable(shown));
+      });
 }
 
 void AddDelete(CLI::App& field, Invocation& invocation) {
-  CLI::App* remove = field.add_subcommand("delete", "Delete a field");
-  auto id = std::make_shared<std::string>();
-  remove->add_option("ID", *id, "Id of the field")->required();
-  remove->callback([&invocation, id] {
-    invocation.command = [&invocation, id](Client& client) -> absl::Status {
-      RETURN_IF_ERROR(client.DeleteField(*id));
-      if (!invocation.json) return PrintLine(absl::StrCat(*id, " deleted"));
-      JsonWriter json;
-      json.StringMap({{"deleted", *id}});
-      return PrintLine(json.text());
-    };
-  });
+  AddIdCommand(
+      field, invocation, "delete", "Delete a field",
+      [&invocation](Client& client, const std::string& id) -> absl::Status {
+        RETURN_IF_ERROR(client.DeleteField(id));
+        return PrintDeleted(id, invocation.json);
+      });
 }
 
 void AddFill(CLI::App& field, Invocation& invocation) {
@@ -123,10 +115,12 @@ void AddFill(CLI::App& field, Invocation& invocation) {
       "fill", "Set every scalar of a field or component to one value");
   auto id = std::make_shared<std::string>();
   auto value = std::make_shared<std::string>();
-  fill->add_option("ID", *id, "Field or component: temp, wind.u.2")->required();
-  fill->add_option("VALUE", *value,
-                   "Literal: 0, -1.5e3, nan, true; -inf goes after --")
-      ->required();
+  fill->add_option("ID", *id, "Field or component: temp, wind.u.2")
+      ->required()
+      ->check(CheckFieldReference);
+  fill->add_option("VALUE", *value, "Literal: 0, -1.5e3, true, nan, -inf")
+      ->required()
+      ->check(CheckNotEmpty);
   fill->callback([&invocation, id, value] {
     invocation.command = [&invocation, id,
                           value](Client& client) -> absl::Status {
@@ -143,12 +137,6 @@ void AddFill(CLI::App& field, Invocation& invocation) {
 }
 
 }  // namespace
-
-FieldReference ParseFieldReference(const std::string& text) {
-  const size_t dot = text.find('.');
-  if (dot == std::string::npos) return {text, ""};
-  return {text.substr(0, dot), text.substr(dot + 1)};
-}
 
 void AddFieldCommands(CLI::App& app, Invocation& invocation) {
   CLI::App* field = app.add_subcommand("field", "Work with fields");

@@ -46,6 +46,7 @@ std::string InfoJson(const v1::ServerInfo& info) {
 }
 
 std::vector<std::vector<std::string>> InfoTable(const v1::ServerInfo& info) {
+  const v1::ServerInfo::Limits& limits = info.limits();
   return {{"version", info.version()},
           {"instance", info.instance_id()},
           {"device", info.device()},
@@ -55,7 +56,16 @@ std::vector<std::vector<std::string>> InfoTable(const v1::ServerInfo& info) {
           {"memory limit", absl::StrCat(info.memory_limit_bytes(), " bytes")},
           {"memory used", absl::StrCat(info.memory_used_bytes(), " bytes")},
           {"fields", absl::StrCat(info.num_fields())},
-          {"kernels", absl::StrCat(info.num_kernels())}};
+          {"kernels", absl::StrCat(info.num_kernels())},
+          {"max program", absl::StrCat(limits.max_program_bytes(), " bytes")},
+          {"max nodes", absl::StrCat(limits.max_program_nodes())},
+          {"max inputs", absl::StrCat(limits.max_program_inputs())},
+          {"max stores", absl::StrCat(limits.max_program_stores())},
+          {"max reductions", absl::StrCat(limits.max_program_reductions())},
+          {"max offset", absl::StrCat(limits.max_offset())},
+          {"chunk", absl::StrCat(limits.chunk_bytes(), " bytes")},
+          {"max message", absl::StrCat(limits.max_message_bytes(), " bytes")},
+          {"max page", absl::StrCat(limits.max_page_size())}};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ sigset_t Interrupts() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
   return signals;
 }
 
@@ -45,15 +46,15 @@ void InterruptWatcher::Run() {
   int signal;
   sigwait(&signals, &signal);
   if (is_done_) return;
-  is_interrupted_ = true;
+  exit_code_ = 128 + signal;
   {
     absl::MutexLock lock(&mutex_);
-    if (client_ == nullptr) _exit(kInterruptedExit);
+    if (client_ == nullptr) _exit(exit_code_);
     client_->Cancel();
   }
-  // Another Ctrl-C, or too long: go now.
+  // Another signal, or too long: go now.
   sigtimedwait(&signals, nullptr, &kGrace);
-  if (!is_done_) _exit(kInterruptedExit);
+  if (!is_done_) _exit(exit_code_);
 }
 
 }  // namespace layoutd::client

@@ -1,8 +1,8 @@
 #ifndef LAYOUTD_CLIENT_CPP_LAYOUTCTL_INTERRUPT_H_
 #define LAYOUTD_CLIENT_CPP_LAYOUTCTL_INTERRUPT_H_
 
-// Ctrl-C: cancels the calls in flight, on the server too, and lets the command
-// end; ends the process when there is none, or it does not.
+// Ctrl-C and SIGTERM: each cancels the calls in flight, on the server too, and
+// lets the command end; ends the process when there is none, or it does not.
 
 #include <atomic>
 #include <thread>
@@ -13,10 +13,8 @@
 
 namespace layoutd::client {
 
-// What the process returns after Ctrl-C.
-inline constexpr int kInterruptedExit = 130;
-
-// Takes SIGINT for the whole process; create it before any other thread.
+// Takes SIGINT and SIGTERM for the whole process; create it before any other
+// thread.
 class InterruptWatcher {
  public:
   InterruptWatcher();
@@ -27,14 +25,16 @@ class InterruptWatcher {
   // The client to cancel, or null; it must live until it is replaced.
   void Watch(Client* client);
 
-  bool is_interrupted() const { return is_interrupted_; }
+  // What the process returns after the signal that came, as a shell reports it
+  // (130 after Ctrl-C, 143 after SIGTERM); 0 when none did.
+  int exit_code() const { return exit_code_; }
 
  private:
   void Run();
 
   absl::Mutex mutex_;
   Client* client_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  std::atomic<bool> is_interrupted_ = false;
+  std::atomic<int> exit_code_ = 0;
   std::atomic<bool> is_done_ = false;
   std::thread thread_;
 };

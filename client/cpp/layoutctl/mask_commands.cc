@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/cpp/json.h"
+#include "client/cpp/layoutctl/argument.h"
 #include "client/cpp/layoutctl/commands.h"
 #include "client/cpp/layoutctl/describe.h"
 #include "client/cpp/layoutctl/print.h"
@@ -92,30 +93,21 @@ void AddList(CLI::App& mask, Invocation& invocation) {
 }
 
 void AddShow(CLI::App& mask, Invocation& invocation) {
-  CLI::App* show = mask.add_subcommand("show", "Show one mask");
-  auto id = std::make_shared<std::string>();
-  show->add_option("ID", *id, "Id of the mask")->required();
-  show->callback([&invocation, id] {
-    invocation.command = [&invocation, id](Client& client) -> absl::Status {
-      ASSIGN_OR_RETURN(const v1::Mask shown, client.GetMask(*id));
-      return PrintMask(shown, invocation.json);
-    };
-  });
+  AddIdCommand(
+      mask, invocation, "show", "Show one mask",
+      [&invocation](Client& client, const std::string& id) -> absl::Status {
+        ASSIGN_OR_RETURN(const v1::Mask shown, client.GetMask(id));
+        return PrintMask(shown, invocation.json);
+      });
 }
 
 void AddDelete(CLI::App& mask, Invocation& invocation) {
-  CLI::App* remove = mask.add_subcommand("delete", "Delete a mask");
-  auto id = std::make_shared<std::string>();
-  remove->add_option("ID", *id, "Id of the mask")->required();
-  remove->callback([&invocation, id] {
-    invocation.command = [&invocation, id](Client& client) -> absl::Status {
-      RETURN_IF_ERROR(client.DeleteMask(*id));
-      if (!invocation.json) return PrintLine(absl::StrCat(*id, " deleted"));
-      JsonWriter json;
-      json.StringMap({{"deleted", *id}});
-      return PrintLine(json.text());
-    };
-  });
+  AddIdCommand(
+      mask, invocation, "delete", "Delete a mask",
+      [&invocation](Client& client, const std::string& id) -> absl::Status {
+        RETURN_IF_ERROR(client.DeleteMask(id));
+        return PrintDeleted(id, invocation.json);
+      });
 }
 
 void AddSet(CLI::App& mask, Invocation& invocation) {
@@ -123,10 +115,14 @@ void AddSet(CLI::App& mask, Invocation& invocation) {
   auto options = std::make_shared<SetOptions>();
   set->add_option("ID", options->id, "Id of the mask")->required();
   CLI::App* source = set->add_option_group("columns");
-  source->add_option("--where", options->where,
-                     "Bool expression of one level: isfinite(at(temp, 0))");
-  source->add_option("--from", options->path,
-                     "A .npy file of bool or u1; - is standard input");
+  source
+      ->add_option("--where", options->where,
+                   "Bool expression of one level: isfinite(at(temp, 0))")
+      ->check(CheckNotEmpty);
+  source
+      ->add_option("--from", options->path,
+                   "A .npy file of bool or u1; - is standard input")
+      ->check(CheckNotEmpty);
   source->add_flag("--all", options->all, "Every column");
   source->add_flag("--none", options->none, "No column");
   source->require_option(1);

@@ -1,5 +1,7 @@
 #include "client/cpp/layoutctl/print.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -47,8 +49,11 @@ absl::Status PrintTable(const std::vector<std::vector<std::string>>& rows) {
   return Print(FormatTable(rows));
 }
 
-void PrintError(const absl::Status& status) {
-  const Error error = ErrorOf(status);
+void PrintError(const absl::Status& status, bool json) {
+  Error error = ErrorOf(status);
+  if (json || isatty(STDERR_FILENO) == 0) {
+    error.message = error.message.substr(0, error.message.find('\n'));
+  }
   const std::string line = absl::StrCat(
       "error: ", absl::StatusCodeToString(error.code),
       error.reason.empty() ? "" : " ", error.reason, ": ", error.message, "\n");

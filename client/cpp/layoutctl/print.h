@@ -21,9 +21,10 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
 // Writes such a table to standard output.
 absl::Status PrintTable(const std::vector<std::vector<std::string>>& rows);
 
-// Writes "error: CODE REASON: message" to standard error, then the further
-// lines of the message (a source line and a caret).
-void PrintError(const absl::Status& status);
+// Writes "error: CODE REASON: message" to standard error: one line, the first
+// of the message. A person at a terminal, without `json`, also sees its further
+// lines (a source line and a caret).
+void PrintError(const absl::Status& status, bool json);
 
 }  // namespace layoutd::client
 

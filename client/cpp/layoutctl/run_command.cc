@@ -5,6 +5,7 @@
 #include "client/cpp/error.h"
 #include "client/cpp/file.h"
 #include "client/cpp/json.h"
+#include "client/cpp/layoutctl/argument.h"
 #include "client/cpp/layoutctl/commands.h"
 #include "client/cpp/layoutctl/print.h"
 #include "client/cpp/status_macros.h"
@@ -118,8 +119,10 @@ void AddRunCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* run = app.add_subcommand("run", "Run a program");
   auto options = std::make_shared<RunOptions>();
   CLI::App* source = run->add_option_group("program");
-  source->add_option("TEXT", options->text, "The program; - is standard input");
-  source->add_option("-f,--file", options->path, "A file with the program");
+  source->add_option("TEXT", options->text, "The program; - is standard input")
+      ->check(CheckNotEmpty);
+  source->add_option("-f,--file", options->path, "A file with the program")
+      ->check(CheckNotEmpty);
   source->require_option(1);
   run->add_option("--bind", options->bindings,
                   "NAME=FIELD: what a name in the program stands for")

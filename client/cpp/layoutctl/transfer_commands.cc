@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "client/cpp/layoutctl/argument.h"
 #include "client/cpp/layoutctl/commands.h"
 #include "client/cpp/layoutctl/describe.h"
 #include "client/cpp/layoutctl/print.h"
@@ -84,7 +85,8 @@ void AddPut(CLI::App& field, Invocation& invocation) {
                    : "put writes whole fields, not components";
       });
   put->add_option("FILE", options->path, "A .npy file; - is standard input")
-      ->required();
+      ->required()
+      ->check(CheckNotEmpty);
   put->add_flag("--cast", options->cast, "Convert numbers to the field's type");
   put->callback([&invocation, options] {
     invocation.command = [&invocation,
@@ -101,9 +103,11 @@ void AddGet(CLI::App& field, Invocation& invocation) {
   CLI::App* get = field.add_subcommand("get", "Read a field to a .npy file");
   auto options = std::make_shared<GetOptions>();
   get->add_option("ID", options->id, "Field or component: temp, wind.u.2")
-      ->required();
+      ->required()
+      ->check(CheckFieldReference);
   get->add_option("FILE", options->path, "A .npy file; - is standard output")
-      ->required();
+      ->required()
+      ->check(CheckNotEmpty);
   get->add_flag("--squeeze", options->npy.squeeze, "Drop axes of extent 1");
   get->add_flag("--flat", options->npy.flat,
                 "Give the scalars of a tuple a trailing axis");

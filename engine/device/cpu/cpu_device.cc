@@ -21,6 +21,9 @@ namespace layoutd::cpu {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+// The frame of the largest kernel (see jit/cpu/orc.cc) with room to spare; the
+// same as other threads have by default.
+constexpr size_t kStackBytes = size_t{8} << 20;
 // A recycled buffer is cleared in pieces of this size, on all workers.
 constexpr int64_t kClearBytes = int64_t{4} << 20;
 
@@ -56,6 +59,7 @@ class CpuDevice final : public Device {
       // TBB's own limit is the number of CPUs; an arena may ask for more. The
       // least limit of the process counts, so all devices set the same one.
       : parallelism_(tbb::global_control::max_allowed_parallelism, kMaxThreads),
+        stack_size_(tbb::global_control::thread_stack_size, kStackBytes),
         num_threads_(num_threads),
         arena_(num_threads) {}
 
@@ -77,6 +81,7 @@ class CpuDevice final : public Device {
 
  private:
   const tbb::global_control parallelism_;
+  const tbb::global_control stack_size_;
   const int num_threads_;
   tbb::task_arena arena_;
   Pool pool_;

@@ -46,6 +46,10 @@ namespace {
 // compiled without it. Bits are the same, only speed is not.
 constexpr unsigned kLargeFunction = 20000;
 
+// And above this many nothing is compiled: without register allocation each
+// instruction takes a vector of stack (64 bytes), and a thread's stack is 8 MiB.
+constexpr unsigned kMaxInstructions = 80000;
+
 absl::Status FromLlvm(llvm::Error error) {
   return Error(absl::StatusCode::kInternal, "COMPILER",
                absl::StrCat("llvm: ", llvm::toString(std::move(error))));
@@ -100,7 +104,11 @@ class OrcCompiler : public Compiler {
     module.setDataLayout((*machine)->createDataLayout());
     module.setTargetTriple((*machine)->getTargetTriple().str());
     const int num_lanes = NumLanes(loop, vector_bits_);
-    EmitLoop(module, loop, num_lanes, name);
+    // One thread runs a range, so it waits for nobody.
+    const auto one_thread = [](LaneBuilder& lanes) -> ThreadScope {
+      return {lanes.I64(0), lanes.I64(1), [](LaneBuilder&) {}};
+    };
+    EmitLoop(module, loop, num_lanes, one_thread, name);
     const std::string bits = absl::StrCat(vector_bits_);
     unsigned instructions = 0;
     for (llvm::Function& function : module) {
@@ -113,6 +121,13 @@ class OrcCompiler : public Compiler {
       instructions = std::max(instructions, function.getInstructionCount());
     }
 
+    if (instructions > kMaxInstructions) {
+      return InvalidArgument(
+          "PROGRAM_LIMIT",
+          absl::StrCat("a loop of the program takes ", instructions,
+                       " instructions; a kernel may have ", kMaxInstructions,
+                       ": split the program or its values"));
+    }
     if (std::getenv("LAYOUTD_LOG_IR") != nullptr) {
       module.print(llvm::errs(), nullptr);
     }

@@ -19,6 +19,12 @@ TEST(NearestNamesTest, ShortNamesMayDifferInOneCharacter) {
   EXPECT_THAT(NearestNames("u", {"v", "uv", "vw"}), ElementsAre("uv", "v"));
 }
 
+TEST(NearestNamesTest, NeighboursSwappedAreOneEdit) {
+  EXPECT_THAT(NearestNames("tmep", {"temp", "salt"}), ElementsAre("temp"));
+  EXPECT_THAT(NearestNames("atlt", {"salt"}), IsEmpty());
+  EXPECT_THAT(NearestNames("ba", {"ab"}), ElementsAre("ab"));
+}
+
 TEST(NearestNamesTest, AtMostThreeEachOnce) {
   EXPECT_THAT(NearestNames("ab", {"ab", "ad", "ac", "ab", "ae"}),
               ElementsAre("ab", "ac", "ad"));

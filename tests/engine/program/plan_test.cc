@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "engine/program/parse.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -41,7 +42,9 @@ class PlanTest : public testing::Test {
         VerifyProgram(*std::move(program), catalog_);
     EXPECT_OK(verified);
     verified_ = *std::move(verified);
-    return PlanProgram(*verified_);
+    absl::StatusOr<ExecutionPlan> plan = PlanProgram(*verified_);
+    EXPECT_OK(plan);
+    return *std::move(plan);
   }
 
   Catalog catalog_;
@@ -170,9 +173,70 @@ TEST_F(PlanTest, AReductionOfManyLeavesIsSpreadOverLoops) {
 
   ASSERT_THAT(plan.steps, SizeIs(4));
   for (const PlanStep& step : plan.steps) {
-    EXPECT_LE(step.loop.reductions.size(), 33u);
+    EXPECT_LE(step.loop.reductions.size(), 32u);
   }
   EXPECT_THAT(plan.steps.back().results, ElementsAre(0));
+}
+
+TEST_F(PlanTest, AReductionThatAGraphUsesTwiceIsPlannedOnce) {
+  ASSERT_OK_AND_ASSIGN(Program program,
+                       ParseProgram("reduce { a = sum(x) + sum(x) }"));
+  for (Node& node : program.nodes) {
+    if (node.op == Opcode::kAdd) node.operands[1] = node.operands[0];
+  }
+  ASSERT_OK_AND_ASSIGN(const VerifiedProgram verified,
+                       VerifyProgram(std::move(program), catalog_));
+
+  ASSERT_OK_AND_ASSIGN(const ExecutionPlan plan, PlanProgram(verified));
+
+  ASSERT_THAT(plan.steps, SizeIs(1));
+  EXPECT_THAT(plan.steps[0].loop.reductions, SizeIs(1));
+}
+
+TEST_F(PlanTest, ProgramsThatDifferInLiteralsShareAKernel) {
+  const ExecutionPlan a = Plan("x = x * 2.0 + 2.0");
+  const ExecutionPlan b = Plan("x = x * 2.0 + 3.0");
+
+  EXPECT_EQ(a.steps[0].loop.Key(), b.steps[0].loop.Key());
+}
+
+TEST_F(PlanTest, GroupsOfLeavesOfAReductionShareAKernel) {
+  std::vector<ValueType> members(64, ScalarType::kF64);
+  Add("wide", Shape{{20, 4, 4, 6}}, ValueType::Tuple(members).value());
+
+  const ExecutionPlan plan = Plan("reduce { a = sum(wide) }");
+
+  ASSERT_THAT(plan.steps, SizeIs(2));
+  EXPECT_EQ(plan.steps[0].loop.Key(), plan.steps[1].loop.Key());
+}
+
+TEST_F(PlanTest, OnlyTheLeavesThatAreUsedAreLoaded) {
+  std::vector<ValueType> members(64, ScalarType::kF64);
+  Add("wide", Shape{{20, 4, 4, 6}}, ValueType::Tuple(members).value());
+
+  const ExecutionPlan plan = Plan("x = wide.3 + wide.60");
+
+  EXPECT_THAT(plan.steps[0].loop.accesses, SizeIs(3));
+}
+
+// Each let doubles what the next one asks for, at shifted levels.
+TEST_F(PlanTest, AShortProgramThatExpandsWithoutBoundIsRefused) {
+  std::vector<ValueType> members(200, ScalarType::kF64);
+  Add("wide", Shape{{20, 4, 4, 6}}, ValueType::Tuple(members).value());
+  std::string text = "let a0 = wide\n";
+  for (int k = 1; k <= 8; ++k) {
+    absl::StrAppend(&text, "let a", k, " = at(a", k - 1,
+                    ", v + 1, edge = clamp) + at(a", k - 1,
+                    ", v - 1, edge = clamp)\n");
+  }
+  absl::StrAppend(&text, "wide = a8\n");
+  ASSERT_OK_AND_ASSIGN(Program program, ParseProgram(text));
+  ASSERT_OK_AND_ASSIGN(const VerifiedProgram verified,
+                       VerifyProgram(std::move(program), catalog_));
+
+  EXPECT_THAT(PlanProgram(verified),
+              IsError(absl::StatusCode::kInvalidArgument, "PROGRAM_LIMIT",
+                      testing::HasSubstr("32768")));
 }
 
 TEST_F(PlanTest, AnIntermediateBufferLivesFromItsFirstStepToItsLast) {
