@@ -47,7 +47,8 @@ namespace {
 constexpr unsigned kLargeFunction = 20000;
 
 // And above this many nothing is compiled: without register allocation each
-// instruction takes a vector of stack (64 bytes), and a thread's stack is 8 MiB.
+// instruction takes a vector of stack (64 bytes), and a thread's stack is 8
+// MiB.
 constexpr unsigned kMaxInstructions = 80000;
 
 absl::Status FromLlvm(llvm::Error error) {
