@@ -84,7 +84,8 @@ class Engine {
   // Waits for what was submitted.
   ~Engine();
 
-  // --- fields -------------------------------------------------------------
+  // Fields.
+
   // With `validate_only` nothing is created.
   // Errors: see DataLayout::Create and FieldStore::Create.
   absl::StatusOr<FieldInfo> CreateField(const FieldSpec& spec,
@@ -108,7 +109,8 @@ class Engine {
   void OpenDownload(std::string id, std::string component,
                     Done<std::shared_ptr<Download>> done);
 
-  // --- masks --------------------------------------------------------------
+  // Masks.
+
   // Creates a mask, all columns active, over the columns of `shape`.
   absl::StatusOr<MaskInfo> CreateMask(absl::string_view id, const Shape& shape);
   absl::StatusOr<MaskInfo> GetMask(absl::string_view id) const;
@@ -124,7 +126,8 @@ class Engine {
   // The active columns as they are after every SetMask submitted before.
   void GetMaskColumns(std::string id, Done<PinnedMask> done);
 
-  // --- programs -----------------------------------------------------------
+  // Programs.
+
   void Execute(ExecuteRequest request, StopToken stop, Done<ExecuteReply> done);
 
   EngineInfo Info() const;

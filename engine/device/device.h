@@ -54,9 +54,9 @@ class Device {
   virtual absl::string_view name() const = 0;  // "cpu"
   virtual int num_threads() const = 0;
 
-  // Returns a buffer of `size_bytes` (0 is legal) that reads as zeros when
-  // `zeroed`, else holds anything but other users' data is never exposed by
-  // our callers: they ask for zeros unless they overwrite all of it.
+  // Returns a buffer of `size_bytes` (0 is legal). It reads as zeros when
+  // `zeroed`; otherwise it may hold what another field held, so the caller must
+  // overwrite all of it before anyone reads it.
   // Errors: ResourceExhausted (DEVICE_MEMORY) — the system gives no more.
   virtual absl::StatusOr<std::unique_ptr<Buffer>> Allocate(int64_t size_bytes,
                                                            bool zeroed) = 0;

@@ -158,6 +158,7 @@ struct ProgramLimits {
   int64_t max_scalar_operations = 16384;
   // Nodes of all expressions, lets and shared nodes counted at each use: bounds
   // every pass that walks expressions as trees.
+  int64_t max_mask_terms = 64;
   int64_t max_expanded_nodes = 1 << 18;
 };
 

@@ -34,6 +34,15 @@ struct LevelPosition {
   auto operator<=>(const LevelPosition&) const = default;
 };
 
+inline LevelPosition LoopLevel(int64_t offset) {
+  return {LevelPosition::Kind::kLoop, offset, kNoValue};
+}
+inline LevelPosition FixedLevel(int64_t level) {
+  return {LevelPosition::Kind::kFixed, level, kNoValue};
+}
+inline LevelPosition ValueLevel(ValueIndex value) {
+  return {LevelPosition::Kind::kValue, 0, value};
+}
 // Returns whether `at` is the level the loop stands at.
 inline bool IsOwnLevel(const LevelPosition& at) {
   return at == LevelPosition{};

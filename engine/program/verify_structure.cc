@@ -7,8 +7,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "engine/base/error.h"
+#include "engine/base/resource_id.h"
 #include "engine/base/status_macros.h"
 #include "engine/layout/value_type.h"
 #include "engine/program/locate.h"
@@ -16,8 +16,6 @@
 namespace layoutd {
 namespace {
 
-constexpr size_t kMaxIdSize = 255;
-constexpr size_t kMaxSegmentSize = 63;
 // Keeps every pass near linear in the nodes, whatever hangs off tuples.
 constexpr int64_t kMaxOperands = 4 * kProgramLimits.max_nodes;
 
@@ -34,20 +32,20 @@ bool IsLetterOrDigit(char c) {
 
 // What may stand where a field, mask or binding is named.
 bool IsReference(absl::string_view text) {
-  return !text.empty() && text.size() <= kMaxIdSize &&
+  return !text.empty() && text.size() <= kMaxIdBytes &&
          std::all_of(text.begin(), text.end(),
                      [](char c) { return IsLetterOrDigit(c) || c == '/'; });
 }
 
 bool IsMemberSegment(absl::string_view text) {
-  return !text.empty() && text.size() <= kMaxSegmentSize &&
+  return !text.empty() && text.size() <= kMaxIdSegmentBytes &&
          std::all_of(text.begin(), text.end(), IsLetterOrDigit);
 }
 
 // Untrusted text as part of a message: bounded and printable.
 std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, kMaxSegmentSize)),
-                      "\"");
+  return absl::StrCat(
+      "\"", absl::CHexEscape(text.substr(0, kMaxIdSegmentBytes)), "\"");
 }
 
 absl::Status CheckReference(absl::string_view name) {
@@ -207,6 +205,9 @@ absl::Status CheckNodes(const Program& program) {
 }
 
 absl::Status CheckMask(const MaskExpression& mask) {
+  RETURN_IF_ERROR(CheckLimit("terms in one mask",
+                             static_cast<int64_t>(mask.size()),
+                             kProgramLimits.max_mask_terms));
   int64_t height = 0;
   for (const MaskTerm& term : mask) {
     switch (term.kind) {
@@ -284,7 +285,7 @@ class StatementChecker {
         }
         break;
       case Assignment::Kind::kNew:
-        if (!IsFieldId(assignment.target)) {
+        if (!IsResourceId(assignment.target)) {
           return At(position,
                     InvalidArgument("BAD_ID",
                                     absl::StrCat("bad field id ",
@@ -341,23 +342,9 @@ class StatementChecker {
 }  // namespace
 
 bool IsProgramName(absl::string_view text) {
-  return !text.empty() && text.size() <= kMaxSegmentSize && IsLetter(text[0]) &&
+  return !text.empty() && text.size() <= kMaxIdSegmentBytes &&
+         IsLetter(text[0]) &&
          std::all_of(text.begin(), text.end(), IsLetterOrDigit);
-}
-
-bool IsFieldId(absl::string_view id) {
-  if (id.size() > kMaxIdSize) return false;
-  for (absl::string_view segment : absl::StrSplit(id, '/')) {
-    const bool good =
-        !segment.empty() && segment.size() <= kMaxSegmentSize &&
-        absl::ascii_islower(static_cast<unsigned char>(segment[0])) &&
-        std::all_of(segment.begin(), segment.end(), [](char c) {
-          return IsLetterOrDigit(c) &&
-                 !absl::ascii_isupper(static_cast<unsigned char>(c));
-        });
-    if (!good) return false;
-  }
-  return true;
 }
 
 absl::Status CheckLimit(absl::string_view what, int64_t count, int64_t limit) {

@@ -17,10 +17,6 @@ namespace layoutd {
 // letters, digits and _, at most 63 characters.
 bool IsProgramName(absl::string_view text);
 
-// Returns whether `id` is the id of a field: segments [a-z][a-z0-9_]{0,62}
-// joined by "/", at most 255 characters.
-bool IsFieldId(absl::string_view id);
-
 // Checks that `count` is at most `limit`.
 // Errors: InvalidArgument (PROGRAM_LIMIT) — names `what`, and both numbers.
 absl::Status CheckLimit(absl::string_view what, int64_t count, int64_t limit);

@@ -1,9 +1,9 @@
 #ifndef LAYOUTD_ENGINE_RUN_EXECUTE_H_
 #define LAYOUTD_ENGINE_RUN_EXECUTE_H_
 
-// Runs one program: pin, verify, plan, reserve, compile, loop, publish. Called
-// on an operation thread, when the scheduler has made sure that no earlier
-// writer of its fields is pending.
+// Runs one program: verify, plan, pin and reserve, compile, loop, publish.
+// Called on an operation thread, when the scheduler has made sure that no
+// earlier writer of its fields is pending.
 
 #include <functional>
 #include <map>
@@ -50,9 +50,9 @@ struct ExecuteReply {
 
 // Runs `program`. `bindings` map names of the program to field ids. `pinned` is
 // called once all inputs are pinned.
-// Errors: those of VerifyProgram; FailedPrecondition (NO_ACTIVE_POINT);
-// ResourceExhausted (MEMORY_LIMIT); those of StopToken. On any error nothing is
-// published.
+// Errors: those of VerifyProgram and PlanProgram; FailedPrecondition
+// (NO_ACTIVE_POINT); ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY); those of
+// FieldStore::Publish and StopToken. On any error nothing is published.
 absl::StatusOr<ExecuteReply> ExecuteProgram(
     const Runtime& runtime, Program program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,

@@ -5,38 +5,16 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "engine/base/resource_id.h"
 #include "engine/base/status_macros.h"
 #include "engine/program/parse.h"
 
 namespace layoutd {
 namespace {
-
-constexpr size_t kMaxIdBytes = 255;
-constexpr size_t kMaxSegmentBytes = 63;
-
-bool IsSegment(absl::string_view segment) {
-  return !segment.empty() && segment.size() <= kMaxSegmentBytes &&
-         absl::ascii_islower(static_cast<unsigned char>(segment[0])) &&
-         std::all_of(segment.begin(), segment.end(), [](char c) {
-           const auto byte = static_cast<unsigned char>(c);
-           return absl::ascii_islower(byte) || absl::ascii_isdigit(byte) ||
-                  c == '_';
-         });
-}
-
-bool IsId(absl::string_view id) {
-  if (id.size() > kMaxIdBytes) return false;
-  for (absl::string_view segment : absl::StrSplit(id, '/')) {
-    if (!IsSegment(segment)) return false;
-  }
-  return true;
-}
 
 Error FieldExists(absl::string_view id) {
   return Error(absl::StatusCode::kAlreadyExists, "FIELD_EXISTS",
@@ -47,7 +25,7 @@ Error FieldExists(absl::string_view id) {
 }  // namespace
 
 absl::Status CheckId(absl::string_view id) {
-  if (IsId(id)) return absl::OkStatus();
+  if (IsResourceId(id)) return absl::OkStatus();
   const std::string shown = absl::CHexEscape(id.substr(0, kMaxIdBytes));
   return InvalidArgument(
       "BAD_ID",

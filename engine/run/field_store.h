@@ -126,8 +126,8 @@ class FieldStore {
   // reservation of a never-written field over, so that a field as large as the
   // budget can be filled; otherwise it reserves anew. With `zeroed` it reads as
   // zeros; without, the caller overwrites every leaf of every point (what no
-  // leaf covers, such as padding, is zero all the same). Errors: NotFound,
-  // ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY).
+  // leaf covers, such as padding, is zero all the same).
+  // Errors: NotFound, ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY).
   absl::StatusOr<PrivateBuffer> Prepare(absl::string_view id, bool zeroed);
 
   // Gives an unpublished buffer back: the reservation of a field that is still

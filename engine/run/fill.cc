@@ -17,13 +17,13 @@
 #include "absl/strings/strip.h"
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
+#include "engine/device/copy_bytes.h"
 #include "engine/layout/data_layout.h"
 
 namespace layoutd {
 namespace {
 
 constexpr int64_t kPointsPerRange = int64_t{1} << 16;
-constexpr int64_t kCopyBytes = int64_t{4} << 20;
 
 // A number as written, before it meets a type.
 struct Number {
@@ -229,17 +229,6 @@ absl::Status StoreEverywhere(Device* device, const View& view, uint8_t* memory,
       stop);
 }
 
-absl::Status CopyBuffer(Device* device, const Buffer& from, Buffer* to,
-                        const StopToken& stop) {
-  return device->ParallelFor(
-      from.size_bytes(), kCopyBytes,
-      [&](int64_t begin, int64_t end) {
-        std::memcpy(to->data() + begin, from.data() + begin,
-                    static_cast<size_t>(end - begin));
-      },
-      stop);
-}
-
 }  // namespace
 
 absl::StatusOr<Scalar> ParseScalar(absl::string_view text, ScalarType type) {
@@ -289,7 +278,8 @@ absl::StatusOr<FieldInfo> FillField(Device* device, FieldStore* store,
                    store->Prepare(id, /*zeroed=*/!whole && old == nullptr));
   Buffer* const buffer = content.revision->buffer.get();
   if (old != nullptr) {
-    RETURN_IF_ERROR(CopyBuffer(device, *old, buffer, stop));
+    RETURN_IF_ERROR(CopyBytes(*device, old->data(), buffer->data(),
+                              old->size_bytes(), stop));
   }
   RETURN_IF_ERROR(StoreEverywhere(device, view, buffer->data(), pieces, stop));
   std::vector<PrivateBuffer> contents;

@@ -1,34 +1,13 @@
 #include "engine/run/plan_memory.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "engine/base/checked_math.h"
-#include "engine/base/error.h"
 #include "engine/base/status_macros.h"
+#include "engine/device/copy_bytes.h"
 #include "engine/run/launch.h"
 
 namespace layoutd {
-namespace {
-
-constexpr int64_t kCopyBlockBytes = int64_t{1} << 20;
-
-absl::Status CopyBuffer(Device& device, const uint8_t* from, uint8_t* to,
-                        int64_t size_bytes, const StopToken& stop) {
-  return device.ParallelFor(
-      CeilDiv(size_bytes, kCopyBlockBytes), 1,
-      [&](int64_t begin, int64_t end) {
-        const int64_t first = begin * kCopyBlockBytes;
-        const int64_t last = std::min(end * kCopyBlockBytes, size_bytes);
-        std::memcpy(to + first, from + first,
-                    static_cast<size_t>(last - first));
-      },
-      stop);
-}
-
-}  // namespace
-
 PlanMemory::PlanMemory(Device* device, const VerifiedProgram& program,
                        const ExecutionPlan& plan)
     : device_(device),
@@ -113,9 +92,9 @@ absl::Status PlanMemory::StartStep(int32_t step, const StopToken& stop) {
       addresses_[b] = owned_[b]->data();
     }
     if (buffer.start == PlanBuffer::Start::kCopy) {
-      RETURN_IF_ERROR(
-          CopyBuffer(*device_, addresses_[static_cast<size_t>(buffer.copy_of)],
-                     addresses_[b], SizeOf(buffer), stop));
+      RETURN_IF_ERROR(CopyBytes(*device_,
+                                addresses_[static_cast<size_t>(buffer.copy_of)],
+                                addresses_[b], SizeOf(buffer), stop));
     }
   }
   return absl::OkStatus();

@@ -1,0 +1,193 @@
+#include "engine/run/run_program.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/error.h"
+#include "engine/base/status_macros.h"
+#include "engine/program/finish_reduction.h"
+#include "engine/program/locate.h"
+#include "engine/program/pointwise.h"
+#include "engine/run/launch.h"
+
+namespace layoutd {
+namespace {
+
+// One run of a verified program: the steps of its plan, and the values of its
+// reductions as they become known.
+class Run {
+ public:
+  Run(const Runtime& runtime, const Inputs& inputs,
+      const VerifiedProgram& program, const ExecutionPlan& plan,
+      PlanMemory& memory, const StopToken& stop)
+      : runtime_(runtime),
+        inputs_(inputs),
+        program_(program),
+        plan_(plan),
+        memory_(memory),
+        stop_(stop),
+        results_(program.results.size()) {}
+
+  absl::Status RunSteps() {
+    // Everything is compiled first: a loop that cannot be must not be found out
+    // halfway.
+    std::vector<std::shared_ptr<const Kernel>> kernels;
+    for (const PlanStep& step : plan_.steps) {
+      kernels.push_back(nullptr);
+      if (step.loop.blocks.empty()) continue;
+      RETURN_IF_ERROR(stop_.status());
+      ASSIGN_OR_RETURN(kernels.back(), runtime_.kernels->Get(step.loop));
+    }
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const PlanStep& step = plan_.steps[s];
+      const auto index = static_cast<int32_t>(s);
+      RETURN_IF_ERROR(stop_.status());
+      RETURN_IF_ERROR(memory_.StartStep(index, stop_));
+      if (kernels[s] != nullptr) RETURN_IF_ERROR(RunLoop(step, *kernels[s]));
+      memory_.FinishStep(index);
+      for (int32_t result : step.results) {
+        RETURN_IF_ERROR(EvaluateOne(result));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  OracleResults TakeResults() { return std::move(results_); }
+
+ private:
+  absl::Status RunLoop(const PlanStep& step, const Kernel& kernel) {
+    LoopBinding binding;
+    binding.buffers = memory_.addresses();
+    binding.results = &results_;
+    std::shared_ptr<const ColumnMap> mask;
+    if (step.loop.masked) {
+      mask = ResolveMask(inputs_, MaskOf(step.statement));
+      binding.mask = mask.get();
+    }
+    if (step.loop.kind != LoopKind::kReduction) {
+      return ForeachSlice(*runtime_.device, kernel, step.loop, binding, stop_);
+    }
+    ASSIGN_OR_RETURN(
+        const std::vector<std::optional<Scalar>> totals,
+        ReducePoints(*runtime_.device, kernel, step.loop, binding, stop_));
+    for (size_t k = 0; k < totals.size(); ++k) {
+      const LoopReduction& reduction = step.loop.reductions[k];
+      std::optional<ReductionTotal>& total =
+          totals_[{reduction.node, reduction.leaf}];
+      if (!totals[k].has_value()) continue;
+      if (!total.has_value()) total.emplace();
+      (reduction.part == 0 ? total->value : total->weight) = *totals[k];
+    }
+    return absl::OkStatus();
+  }
+
+  const MaskExpression& MaskOf(int32_t statement) const {
+    const Statement& s =
+        program_.program.statements[static_cast<size_t>(statement)];
+    if (const auto* foreach = std::get_if<Foreach>(&s)) return foreach->mask;
+    return std::get<Reduce>(s).mask;
+  }
+
+  // Finds the value of result number `index`, in the order of the program.
+  absl::Status EvaluateOne(int32_t index) {
+    int32_t number = index;
+    const Reduce::Result* result = nullptr;
+    size_t statement = 0;
+    for (;; ++statement) {
+      const auto* reduce =
+          std::get_if<Reduce>(&program_.program.statements[statement]);
+      if (reduce == nullptr) continue;
+      const auto count = static_cast<int32_t>(reduce->results.size());
+      if (number < count) {
+        result = &reduce->results[static_cast<size_t>(number)];
+        break;
+      }
+      number -= count;
+    }
+    if (absl::Status status = FinishBelow(result->value, result->name);
+        !status.ok()) {
+      return LocateStatement(status, result->position, statement);
+    }
+    results_[static_cast<size_t>(index)] =
+        EvaluateResult(program_, result->value, reduced_, results_);
+    return absl::OkStatus();
+  }
+
+  // Finishes every kReduce node below `root`.
+  absl::Status FinishBelow(NodeIndex root, const std::string& name) {
+    const Node& node = program_.program.nodes[static_cast<size_t>(root)];
+    if (node.op != Opcode::kReduce) {
+      for (NodeIndex operand : node.operands) {
+        RETURN_IF_ERROR(FinishBelow(operand, name));
+      }
+      return absl::OkStatus();
+    }
+    const ValueType& type = program_.nodes[static_cast<size_t>(root)].type;
+    std::vector<Scalar> init;
+    std::vector<int> init_leaves;
+    if (node.reduce.has_init) {
+      const NodeIndex operand = node.operands.back();
+      init = EvaluateResult(program_, operand, {}, results_);
+      init_leaves =
+          SpreadLeaves(program_.nodes[static_cast<size_t>(operand)].type, type);
+    }
+    std::vector<Scalar> leaves;
+    for (int32_t leaf = 0; leaf < type.num_leaves(); ++leaf) {
+      const size_t k = static_cast<size_t>(leaf);
+      const std::optional<Scalar> value = FinishReduction(
+          node.reduce.reduction, type.leaves()[k].type, totals_[{root, leaf}],
+          init.empty() ? std::nullopt
+                       : std::optional<Scalar>(
+                             init[static_cast<size_t>(init_leaves[k])]));
+      if (!value.has_value()) {
+        return FailedPrecondition(
+                   "NO_ACTIVE_POINT",
+                   absl::StrCat("reduction \"", name, "\" (",
+                                Name(node.reduce.reduction),
+                                ") has no active point and no init"))
+            .With("result", name);
+      }
+      leaves.push_back(*value);
+    }
+    reduced_[root] = std::move(leaves);
+    return absl::OkStatus();
+  }
+
+  const Runtime& runtime_;
+  const Inputs& inputs_;
+  const VerifiedProgram& program_;
+  const ExecutionPlan& plan_;
+  PlanMemory& memory_;
+  const StopToken& stop_;
+  std::map<std::pair<NodeIndex, int32_t>, std::optional<ReductionTotal>>
+      totals_;                                        // by node and leaf
+  std::map<NodeIndex, std::vector<Scalar>> reduced_;  // finished kReduce nodes
+  OracleResults results_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
+    const Runtime& runtime, const Inputs& inputs,
+    const VerifiedProgram& program, const StopToken& stop,
+    const std::function<void()>& pinned) {
+  auto finished = std::make_unique<FinishedRun>();
+  ASSIGN_OR_RETURN(finished->plan, PlanProgram(program));
+  ASSIGN_OR_RETURN(
+      finished->memory,
+      PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
+                          program, finished->plan));
+  pinned();
+  Run run(runtime, inputs, program, finished->plan, *finished->memory, stop);
+  RETURN_IF_ERROR(run.RunSteps());
+  finished->results = run.TakeResults();
+  // The last look: from here on the run is done, whatever the client does.
+  RETURN_IF_ERROR(stop.status());
+  return finished;
+}
+
+}  // namespace layoutd

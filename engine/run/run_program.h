@@ -1,0 +1,39 @@
+#ifndef LAYOUTD_ENGINE_RUN_RUN_PROGRAM_H_
+#define LAYOUTD_ENGINE_RUN_RUN_PROGRAM_H_
+
+// A verified program, run to its end but not yet published.
+
+#include <functional>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "engine/base/stop_token.h"
+#include "engine/program/evaluate.h"
+#include "engine/program/plan.h"
+#include "engine/program/verify.h"
+#include "engine/run/execute.h"
+#include "engine/run/inputs.h"
+#include "engine/run/plan_memory.h"
+
+namespace layoutd {
+
+// What a run leaves: the new contents, in `memory`, and the results. Dropping
+// it drops the contents. Borrows the program.
+struct FinishedRun {
+  ExecutionPlan plan;
+  std::unique_ptr<PlanMemory> memory;
+  OracleResults results;
+};
+
+// Plans `program`, reserves its memory, compiles and runs its loops. `pinned`
+// is called once all inputs are pinned. Errors: those of PlanProgram,
+// PlanMemory, KernelCache::Get and StopToken; FailedPrecondition
+// (NO_ACTIVE_POINT).
+absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
+    const Runtime& runtime, const Inputs& inputs,
+    const VerifiedProgram& program, const StopToken& stop,
+    const std::function<void()>& pinned);
+
+}  // namespace layoutd
+
+#endif  // LAYOUTD_ENGINE_RUN_RUN_PROGRAM_H_
