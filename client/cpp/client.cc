@@ -75,7 +75,7 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
   return std::unique_ptr<Client>(new Client(std::move(channel)));
 }
 
-Client::Client(std::shared_ptr<grpc::Channel> channel)
+Client::Client(const std::shared_ptr<grpc::Channel>& channel)
     : fields_(channel), masks_(channel), compute_(channel), server_(channel) {}
 
 void Client::Cancel() {

@@ -124,7 +124,7 @@ class Client {
  private:
   class ActiveCall;
 
-  explicit Client(std::shared_ptr<grpc::Channel> channel);
+  explicit Client(const std::shared_ptr<grpc::Channel>& channel);
 
   template <typename T>
   static absl::Span<const std::byte> AsBytes(const T* data, size_t count) {

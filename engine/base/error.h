@@ -32,9 +32,8 @@ class Error {
   // Adds one field violation at `path`; its description is the message.
   Error& At(absl::string_view path);
 
-  operator absl::Status() const {
-    return status_;
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator absl::Status() const { return status_; }
 
  private:
   absl::Status status_;

@@ -12,8 +12,11 @@
 
 namespace layoutd {
 
+// `using` cannot carry __extension__.
+// NOLINTBEGIN(modernize-use-using)
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Uint128;
+// NOLINTEND(modernize-use-using)
 
 enum class ScalarType : uint8_t {
   kBool,  // one byte, 0 or 1

@@ -57,7 +57,8 @@ absl::StatusOr<std::unique_ptr<Compiler>> OpenCompiler(
 // Threads: safe.
 class KernelCache {
  public:
-  KernelCache(std::unique_ptr<Compiler> compiler, int64_t max_kernels = 1024);
+  explicit KernelCache(std::unique_ptr<Compiler> compiler,
+                       int64_t max_kernels = 1024);
 
   absl::StatusOr<std::shared_ptr<const Kernel>> Get(const LoopPlan& loop);
 

@@ -38,7 +38,7 @@ absl::Status Run(const Invocation& invocation, InterruptWatcher& interrupts) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Client> client,
                    Client::Connect(invocation.target));
   interrupts.Watch(client.get());
-  const absl::Status status = invocation.command(*client);
+  absl::Status status = invocation.command(*client);
   interrupts.Watch(nullptr);
   return status;
 }
