@@ -184,7 +184,8 @@ class ReductionEmitter {
   }
 
   // Lanes past the end of a row write garbage that the next row, or nobody,
-  // reads: rows fill a tile in order.
+  // reads: rows fill a tile in order. (Where several threads share a chunk they
+  // have one lane each, so no lane is past the end.)
   void EvaluateLanes(const RowIr& row, Value* x, Value* mask,
                      Value* tile_offset) {
     const BodyEmitter::Position position = PositionInRow(body_, row, x, mask);

@@ -52,13 +52,9 @@ std::vector<Scalar> EvaluateResult(
     const std::map<NodeIndex, std::vector<Scalar>>& reduced,
     const OracleResults& results);
 
-// How a reduction turns into scalar partial reductions; shared with the planner
-// and the runtime so that both finish alike.
-//
-// The partial value of a mean is (sum of weight * value, sum of weight), or
-// (sum of value, count) without weight; its end is their quotient.
-// Returns the leaf of a mean from its two totals: f32 and f64 means divide in
-// f64 and round once to `type`.
+// Returns the leaf of a mean from its two totals, (sum of weight * value, sum
+// of weight) or, without weight, (sum of value, count): f32 and f64 means
+// divide in f64 and round once to `type`.
 Scalar FinishMean(const Scalar& total, const Scalar& weight, ScalarType type);
 
 }  // namespace layoutd
