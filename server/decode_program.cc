@@ -19,7 +19,7 @@ Error BadGraph(absl::string_view message, absl::string_view path) {
 // 0; a test compares them name by name.
 std::optional<Opcode> DecodeOpcode(v1::Opcode op) {
   const int index = static_cast<int>(op) - 1;
-  if (index < 0 || index > static_cast<int>(Opcode::kReduce)) {
+  if (index < 0 || index > static_cast<int>(kLastOpcode)) {
     return std::nullopt;
   }
   return static_cast<Opcode>(index);
@@ -96,6 +96,7 @@ absl::StatusOr<FoldSpec> DecodeFold(const v1::Fold& fold,
                    DecodeOpcodeAt(fold.op(), absl::StrCat(path, ".op")));
   decoded.flip = fold.flip();
   decoded.has_init = fold.has_init();
+  decoded.exclusive = fold.exclusive();
   return decoded;
 }
 
@@ -132,7 +133,7 @@ absl::Status CheckParts(const v1::Node& node, const std::string& path) {
       {"member_names", node.member_names_size() > 0, op == v1::TUPLE, false},
       {"scalar_type", !node.scalar_type().empty(), op == v1::CONVERT, true},
       {"at", node.has_at(), op == v1::AT, true},
-      {"fold", node.has_fold(), op == v1::FOLD, true},
+      {"fold", node.has_fold(), op == v1::FOLD || op == v1::SCAN, true},
       {"reduce", node.has_reduce(), op == v1::REDUCE, true},
   };
   for (const Part& part : parts) {

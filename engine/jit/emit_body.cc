@@ -12,6 +12,15 @@ llvm::Align AlignOf(int64_t bytes) {
   return llvm::Align(static_cast<uint64_t>(bytes));
 }
 
+// FoldIdentity as IR: what an exclusive scan begins with.
+llvm::Constant* IdentityOf(Opcode op, llvm::Type* type) {
+  if (op != Opcode::kMul && op != Opcode::kAnd) {
+    return llvm::Constant::getNullValue(type);
+  }
+  return type->isFPOrFPVectorTy() ? llvm::ConstantFP::get(type, 1.0)
+                                  : llvm::ConstantInt::get(type, 1);
+}
+
 }  // namespace
 
 BodyEmitter::BodyEmitter(LaneBuilder& lanes, const LoopPlan& loop,
@@ -213,7 +222,8 @@ void BodyEmitter::Emit(const LoopBlock& block, const Position& position) {
       case LoopOp::Kind::kConvert:
         result = EmitConvert(lanes_, TypeOf(op.a), op.type, a);
         break;
-      case LoopOp::Kind::kFold: {
+      case LoopOp::Kind::kFold:
+      case LoopOp::Kind::kScan: {
         llvm::AllocaInst* memory = folds_[static_cast<size_t>(op.result)];
         llvm::IRBuilder<>& ir = lanes_.ir();
         Value* total = ir.CreateLoad(memory->getAllocatedType(), memory);
@@ -224,7 +234,9 @@ void BodyEmitter::Emit(const LoopBlock& block, const Position& position) {
                 : EmitOperation(lanes_, op.opcode, op.type, total, a, nullptr);
         if (b == nullptr) next = ir.CreateSelect(is_first_level_, a, next);
         ir.CreateStore(next, memory);
-        continue;
+        if (op.kind == LoopOp::Kind::kFold) continue;
+        result = op.index == 1 ? total : next;
+        break;
       }
     }
     values_[static_cast<size_t>(op.result)] = result;
@@ -233,13 +245,14 @@ void BodyEmitter::Emit(const LoopBlock& block, const Position& position) {
 
 void BodyEmitter::BeginFolds(const LoopBlock& block) {
   for (const LoopOp& op : block.ops) {
-    if (op.kind != LoopOp::Kind::kFold) continue;
+    if (op.kind != LoopOp::Kind::kFold && op.kind != LoopOp::Kind::kScan) {
+      continue;
+    }
     llvm::Type* type = lanes_.Lanes(lanes_.Register(op.type));
     llvm::AllocaInst* memory = lanes_.Stack(type);
     folds_[static_cast<size_t>(op.result)] = memory;
     lanes_.ir().CreateStore(
-        op.b == kNoValue ? llvm::Constant::getNullValue(type) : ValueOf(op.b),
-        memory);
+        op.b == kNoValue ? IdentityOf(op.opcode, type) : ValueOf(op.b), memory);
   }
 }
 

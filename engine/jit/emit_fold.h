@@ -4,8 +4,9 @@
 // The parts of a reduction that depend only on its operation and type, as
 // functions of their own: a kernel with many reductions calls one copy of them.
 //
-// The 64 lanes of a reduction lie in memory as two arrays: `totals` (bools as
-// bytes) and `has_totals` (a byte each, 0 or 1).
+// The 64 lanes of a reduction lie in memory as arrays: `totals` (bools as
+// bytes), `has_totals` (a byte each, 0 or 1) and, where a reduction has them,
+// `positions` (i64 each, canonical numbers of points).
 
 #include <map>
 #include <tuple>
@@ -24,15 +25,16 @@ class FoldFunctions {
                 std::function<void(LaneBuilder&)> barrier)
       : module_(module), num_lanes_(num_lanes), barrier_(std::move(barrier)) {}
 
-  // void(ptr totals, ptr has_totals, ptr tile, ptr has_tile, i64 count,
-  // i64 rank, i64 size): folds tile points [0, count) into the lanes, point k
-  // into lane k mod 64, in order. Without flags every point counts and has_tile
-  // is not read. `tile` may be read one vector beyond `count`.
-  llvm::Function* FoldTile(Opcode op, ScalarType type, bool has_flags);
+  // void(ptr totals, ptr has_totals, ptr positions, ptr tile, ptr has_tile,
+  // i64 first, i64 count, i64 rank, i64 size): folds tile points [0, count),
+  // canonical points from `first` on, into the lanes, point k into lane k mod
+  // 64, in order. Without flags every point counts and has_tile is not read.
+  // `tile` may be read one vector beyond `count`.
+  llvm::Function* FoldTile(const LoopReduction& reduction, bool has_flags);
 
-  // void(ptr totals, ptr has_totals, i64 rank, i64 size): combines lane l with
-  // l + 32, + 16 ... + 1; the total is lane 0.
-  llvm::Function* CombineLanes(Opcode op, ScalarType type);
+  // void(ptr totals, ptr has_totals, ptr positions, i64 rank, i64 size):
+  // combines lane l with l + 32, + 16 ... + 1; the total is lane 0.
+  llvm::Function* CombineLanes(const LoopReduction& reduction);
 
  private:
   llvm::Function* NewFunction(llvm::ArrayRef<llvm::Type*> parameters);
@@ -40,8 +42,11 @@ class FoldFunctions {
   llvm::Module* const module_;
   const int num_lanes_;
   const std::function<void(LaneBuilder&)> barrier_;
-  std::map<std::tuple<Opcode, ScalarType, bool>, llvm::Function*> fold_tile_;
-  std::map<std::tuple<Opcode, ScalarType>, llvm::Function*> combine_lanes_;
+  // By operation, type, whether it has positions, and flags.
+  std::map<std::tuple<Opcode, ScalarType, bool, bool>, llvm::Function*>
+      fold_tile_;
+  std::map<std::tuple<Opcode, ScalarType, bool>, llvm::Function*>
+      combine_lanes_;
 };
 
 }  // namespace layoutd

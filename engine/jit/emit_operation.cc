@@ -209,6 +209,7 @@ Value* EmitOperation(LaneBuilder& lanes, Opcode op, ScalarType type, Value* a,
     case Opcode::kConvert:
     case Opcode::kAt:
     case Opcode::kFold:
+    case Opcode::kScan:
     case Opcode::kReduce:
       break;
   }

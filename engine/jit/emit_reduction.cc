@@ -36,6 +36,11 @@ class ReductionEmitter {
       tiles_.push_back(lanes_.Stack(type, kTilePoints + width_));
       totals_.push_back(lanes_.Stack(type, kReductionLanes));
       has_totals_.push_back(lanes_.Stack(ir_.getInt8Ty(), kReductionLanes));
+      positions_.push_back(
+          reduction.with_position
+              ? static_cast<Value*>(
+                    lanes_.Stack(ir_.getInt64Ty(), kReductionLanes))
+              : llvm::ConstantPointerNull::get(ir_.getPtrTy()));
       llvm::AllocaInst*& has = has_tiles_[reduction.has_value];
       if (has == nullptr && NeedsFlags(reduction)) {
         has = lanes_.Stack(ir_.getInt8Ty(), kTilePoints + width_);
@@ -64,7 +69,7 @@ class ReductionEmitter {
             lanes_.MinI64(ir_.CreateAdd(tile, lanes_.I64(kTilePoints)), last);
         EvaluateTile(tile, tile_end);
         scope_.barrier(lanes_);
-        FoldTile(ir_.CreateSub(tile_end, tile));
+        FoldTile(tile, ir_.CreateSub(tile_end, tile));
         scope_.barrier(lanes_);
       });
       CombineLanes();
@@ -211,8 +216,9 @@ class ReductionEmitter {
     }
   }
 
-  // Folds the first `count` tile points into the lanes.
-  void FoldTile(Value* count) {
+  // Folds the first `count` tile points, canonical points from `first` on, into
+  // the lanes.
+  void FoldTile(Value* first, Value* count) {
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
       const LoopReduction& reduction = loop_.reductions[k];
       llvm::AllocaInst* has_tile = has_tiles_[reduction.has_value];
@@ -220,18 +226,17 @@ class ReductionEmitter {
       if (has_tile == nullptr) {
         flags = llvm::ConstantPointerNull::get(ir_.getPtrTy());
       }
-      ir_.CreateCall(
-          fold_.FoldTile(reduction.op, reduction.type, has_tile != nullptr),
-          {totals_[k], has_totals_[k], tiles_[k], flags, count, scope_.rank,
-           scope_.size});
+      ir_.CreateCall(fold_.FoldTile(reduction, has_tile != nullptr),
+                     {totals_[k], has_totals_[k], positions_[k], tiles_[k],
+                      flags, first, count, scope_.rank, scope_.size});
     }
   }
 
   void CombineLanes() {
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
-      const LoopReduction& reduction = loop_.reductions[k];
-      ir_.CreateCall(fold_.CombineLanes(reduction.op, reduction.type),
-                     {totals_[k], has_totals_[k], scope_.rank, scope_.size});
+      ir_.CreateCall(fold_.CombineLanes(loop_.reductions[k]),
+                     {totals_[k], has_totals_[k], positions_[k], scope_.rank,
+                      scope_.size});
     }
   }
 
@@ -240,6 +245,8 @@ class ReductionEmitter {
         body_.Argument(ArgumentWord::kPartials), ir_.getPtrTy());
     Value* flags = ir_.CreateIntToPtr(body_.Argument(ArgumentWord::kHasPartial),
                                       ir_.getPtrTy());
+    Value* positions = ir_.CreateIntToPtr(
+        body_.Argument(ArgumentWord::kPositions), ir_.getPtrTy());
     Value* num_chunks = body_.Argument(ArgumentWord::kNumChunks);
     Value* mine = ir_.CreateICmpEQ(scope_.rank, lanes_.I64(0));
     lanes_.If(mine, [&] {
@@ -253,6 +260,10 @@ class ReductionEmitter {
                                llvm::Align(16));
         ir_.CreateStore(LoadLanes(has_totals_[k], lanes_.I64(0), 1),
                         lanes_.Offset(flags, slot));
+        if (loop_.reductions[k].with_position) {
+          ir_.CreateStore(ir_.CreateLoad(ir_.getInt64Ty(), positions_[k]),
+                          ir_.CreateGEP(ir_.getInt64Ty(), positions, slot));
+        }
       }
     });
   }
@@ -268,6 +279,7 @@ class ReductionEmitter {
   std::vector<llvm::AllocaInst*> tiles_;       // per reduction
   std::vector<llvm::AllocaInst*> totals_;      // per reduction, 64 lanes
   std::vector<llvm::AllocaInst*> has_totals_;  // per reduction, 64 bytes
+  std::vector<Value*> positions_;  // per reduction, 64 i64; null: it has none
   // Per distinct flag value; null where every point counts.
   std::map<ValueIndex, llvm::AllocaInst*> has_tiles_;
 };

@@ -50,6 +50,7 @@ struct KernelArguments {
   // kColumns: a byte that is not 0 once the run shall stop; levels that are
   // then left out are never published.
   const void* stop;
+  int64_t* positions;  // [reduction][chunk], of those that have one
 };
 
 enum class ArgumentWord : int64_t {
@@ -69,6 +70,7 @@ enum class ArgumentWord : int64_t {
   kHasPartial = 18,
   kLevelCounts = 19,
   kStop = 20,
+  kPositions = 21,
 };
 static_assert(offsetof(KernelArguments, extents) == 2 * 8);
 static_assert(offsetof(KernelArguments, block_length) == 6 * 8);
@@ -77,6 +79,7 @@ static_assert(offsetof(KernelArguments, num_points) == 12 * 8);
 static_assert(offsetof(KernelArguments, partials) == 17 * 8);
 static_assert(offsetof(KernelArguments, level_counts) == 19 * 8);
 static_assert(offsetof(KernelArguments, stop) == 20 * 8);
+static_assert(offsetof(KernelArguments, positions) == 21 * 8);
 
 }  // namespace layoutd
 

@@ -35,6 +35,8 @@ bool ColumnValues::DependsOnLevel(NodeIndex index) const {
     case Opcode::kLiteral:
     case Opcode::kFold:
       return false;
+    case Opcode::kScan:
+      return program_.nodes[index].shape.shape.v() != 1;
     case Opcode::kIndex:
       return node.axis == Axis::kV;
     case Opcode::kAt:
@@ -162,6 +164,8 @@ void ColumnValues::Compute(NodeIndex index, int64_t v, size_t state,
       return ComputeAt(index, v, state, out);
     case Opcode::kFold:
       return ComputeFold(index, state, out);
+    case Opcode::kScan:
+      return ComputeScan(index, state);
     default:
       LAYOUTD_DCHECK(IsPointwise(node.op));
       return ComputePointwise(index, v, state, out);
@@ -212,25 +216,54 @@ void ColumnValues::ComputeAt(NodeIndex index, int64_t v, size_t state,
   Spread(node.operands[0], Value(node.operands[0], level, state), index, out);
 }
 
-void ColumnValues::ComputeFold(NodeIndex index, size_t state, Scalar* out) {
+// Adds level `v` of the argument to `total`, one per leaf.
+void ColumnValues::FoldLevel(NodeIndex index, int64_t v, size_t state,
+                             bool started, Scalar* total) {
   const Node& node = program_.program.nodes[index];
   const std::vector<Leaf>& leaves = program_.nodes[index].type.leaves();
-  const NodeIndex argument = node.operands[0];
-  const int64_t extent = program_.nodes[argument].shape.shape.v();
+  const Scalar* const values = Value(node.operands[0], v, state);
+  for (int l = 0; l < num_leaves_[index]; ++l) {
+    const Scalar x = Convert(values[l], leaves[l].type);
+    const Scalar pair[2] = {node.fold.flip ? x : total[l],
+                            node.fold.flip ? total[l] : x};
+    total[l] = started ? Apply(node.fold.op, pair) : x;
+  }
+}
+
+void ColumnValues::ComputeFold(NodeIndex index, size_t state, Scalar* out) {
+  const Node& node = program_.program.nodes[index];
+  const int64_t extent = program_.nodes[node.operands[0]].shape.shape.v();
   bool started = node.fold.has_init;
   if (node.fold.has_init) {
     Spread(node.operands[1], Value(node.operands[1], 0, state), index, out);
   }
   for (int64_t k = 0; k < extent; ++k) {
-    const int64_t v = node.fold.flip ? extent - 1 - k : k;
-    const Scalar* const values = Value(argument, v, state);
-    for (int l = 0; l < num_leaves_[index]; ++l) {
-      const Scalar x = Convert(values[l], leaves[l].type);
-      const Scalar pair[2] = {node.fold.flip ? x : out[l],
-                              node.fold.flip ? out[l] : x};
-      out[l] = started ? Apply(node.fold.op, pair) : x;
-    }
+    FoldLevel(index, node.fold.flip ? extent - 1 - k : k, state, started, out);
     started = true;
+  }
+}
+
+void ColumnValues::ComputeScan(NodeIndex index, size_t state) {
+  const Node& node = program_.program.nodes[index];
+  const std::vector<Leaf>& leaves = program_.nodes[index].type.leaves();
+  const int64_t extent = program_.nodes[index].shape.shape.v();
+  std::vector<Scalar> total;
+  for (const Leaf& leaf : leaves) {
+    total.push_back(FoldIdentity(node.fold.op, leaf.type));
+  }
+  bool started = node.fold.has_init;
+  if (started) {
+    Spread(node.operands[1], Value(node.operands[1], 0, state), index,
+           total.data());
+  }
+  for (int64_t k = 0; k < extent; ++k) {
+    const int64_t v = node.fold.flip ? extent - 1 - k : k;
+    const std::vector<Scalar> before = total;
+    FoldLevel(index, v, state, started, total.data());
+    started = true;
+    Memo& memo = MemoOf(index, v, state);
+    memo.leaves = node.fold.exclusive ? before : total;
+    memo.stamp = stamp_;
   }
 }
 

@@ -84,7 +84,11 @@ class ColumnValues {
   void Compute(NodeIndex node, int64_t v, size_t state, Scalar* out);
   void ComputePointwise(NodeIndex node, int64_t v, size_t state, Scalar* out);
   void ComputeAt(NodeIndex node, int64_t v, size_t state, Scalar* out);
+  void FoldLevel(NodeIndex node, int64_t v, size_t state, bool started,
+                 Scalar* total);
   void ComputeFold(NodeIndex node, size_t state, Scalar* out);
+  // Computes all levels of a scan at once.
+  void ComputeScan(NodeIndex node, size_t state);
   bool DependsOnLevel(NodeIndex node) const;
 
   const VerifiedProgram& program_;

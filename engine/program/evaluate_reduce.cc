@@ -1,5 +1,6 @@
 #include "engine/program/evaluate_reduce.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -12,12 +13,11 @@
 namespace layoutd {
 namespace {
 
-// The total over some points; without one it has no value.
+// The total over some points, one per leaf of the argument; without a point it
+// has no value.
 struct Partial {
   bool has_value = false;
-  std::vector<Scalar> totals;  // one per leaf
-  std::vector<Scalar>
-      weights;  // of kMean, one per leaf: sum of weights, or count
+  std::vector<ReductionTotal> totals;
 };
 
 Scalar Combine(Opcode op, const Scalar& a, const Scalar& b) {
@@ -43,6 +43,8 @@ class Reducer {
     if (spec_.has_weight) weight_ = operands[next++];
     if (spec_.has_where) where_ = operands[next++];
     if (spec_.has_init) init_ = operands[next++];
+    num_totals_ =
+        static_cast<size_t>(program.nodes[argument_].type.num_leaves());
   }
 
   // Returns the total over every chunk, before init.
@@ -67,29 +69,21 @@ class Reducer {
   // Returns the leaves of the reduction with this total, or nothing where they
   // are undefined.
   std::optional<std::vector<Scalar>> Finish(const Partial& total) {
-    const Reduction reduction = spec_.reduction;
-    std::vector<int> init_leaves;
-    if (init_.has_value()) {
-      init_leaves = SpreadLeaves(program_.nodes[*init_].type, type_);
+    std::vector<ScalarType> types;
+    for (const Leaf& leaf : leaves_) types.push_back(leaf.type);
+    std::vector<std::optional<ReductionTotal>> totals(num_totals_);
+    if (total.has_value) {
+      std::copy(total.totals.begin(), total.totals.end(), totals.begin());
     }
-    std::vector<Scalar> result;
-    for (size_t l = 0; l < leaves_.size(); ++l) {
-      std::optional<ReductionTotal> leaf_total;
-      if (total.has_value) {
-        leaf_total.emplace();
-        leaf_total->value = total.totals[l];
-        if (!total.weights.empty()) leaf_total->weight = total.weights[l];
+    std::vector<Scalar> init;
+    if (init_ >= 0) {
+      for (int leaf : SpreadLeaves(program_.nodes[init_].type, type_)) {
+        init.push_back(values_.Value(init_, 0)[leaf]);
       }
-      std::optional<Scalar> init;
-      if (init_.has_value()) {
-        init = values_.Value(*init_, 0)[init_leaves[l]];
-      }
-      const std::optional<Scalar> value =
-          FinishReduction(reduction, leaves_[l].type, leaf_total, init);
-      if (!value.has_value()) return std::nullopt;
-      result.push_back(*value);
     }
-    return result;
+    return FinishReduction(spec_.reduction,
+                           program_.nodes[argument_].shape.shape, types, totals,
+                           init);
   }
 
  private:
@@ -103,9 +97,9 @@ class Reducer {
       const int64_t h = column / shape.i() / shape.j();
       if (!columns_.IsActive(i, j, h)) continue;
       if (v == 0 || point == range.begin) values_.BeginColumn(i, j, h);
-      if (where_.has_value() && !values_.Value(*where_, v)->IsTrue()) continue;
+      if (where_ >= 0 && !values_.Value(where_, v)->IsTrue()) continue;
       const int64_t lane = (point - range.begin) % kReductionLanes;
-      Merge(lanes[lane], Term(v));
+      Merge(lanes[lane], Term(point, v));
     }
     for (int64_t half = kReductionLanes / 2; half > 0; half /= 2) {
       for (int64_t l = 0; l < half; ++l) Merge(lanes[l], lanes[l + half]);
@@ -113,24 +107,23 @@ class Reducer {
     return std::move(lanes[0]);
   }
 
-  // What the point at level `v` of the current column contributes.
-  const Partial& Term(int64_t v) {
+  // What canonical point `point`, at level `v` of the current column,
+  // contributes.
+  const Partial& Term(int64_t point, int64_t v) {
     term_.has_value = true;
-    term_.totals.resize(leaves_.size());
-    if (spec_.reduction == Reduction::kMean) {
-      term_.weights.resize(leaves_.size());
-    }
+    term_.totals.resize(num_totals_);
     const Scalar* const argument = values_.Value(argument_, v);
-    for (size_t l = 0; l < leaves_.size(); ++l) {
+    for (size_t l = 0; l < num_totals_; ++l) {
       const ScalarType type = leaves_[l].type;
-      Scalar& x = term_.totals[l];
-      x = Convert(argument[l], type);
+      ReductionTotal& total = term_.totals[l];
+      total.value = Convert(argument[l], type);
+      total.position = point;
       Scalar weight = Scalar::I64(1);
-      if (weight_.has_value()) {
-        weight = Convert(*values_.Value(*weight_, v), type);
-        x = Combine(Opcode::kMul, weight, x);
+      if (weight_ >= 0) {
+        weight = Convert(*values_.Value(weight_, v), type);
+        total.value = Combine(Opcode::kMul, weight, total.value);
       }
-      if (spec_.reduction == Reduction::kMean) term_.weights[l] = weight;
+      total.second = spec_.reduction == Reduction::kMean ? weight : total.value;
     }
     return term_;
   }
@@ -142,13 +135,19 @@ class Reducer {
       total = term;
       return;
     }
-    const Opcode op = CombineOp(spec_.reduction);
-    for (size_t l = 0; l < total.totals.size(); ++l) {
-      total.totals[l] = Combine(op, total.totals[l], term.totals[l]);
-    }
-    for (size_t l = 0; l < total.weights.size(); ++l) {
-      total.weights[l] =
-          Combine(Opcode::kAdd, total.weights[l], term.weights[l]);
+    const Reduction reduction = spec_.reduction;
+    const Opcode op = CombineOp(reduction, 0);
+    for (size_t l = 0; l < num_totals_; ++l) {
+      ReductionTotal& a = total.totals[l];
+      const ReductionTotal& b = term.totals[l];
+      if (HasPosition(reduction)) {
+        if (TakesSecond(op, a.value, a.position, b.value, b.position)) a = b;
+        continue;
+      }
+      a.value = Combine(op, a.value, b.value);
+      if (HasSecondPart(reduction)) {
+        a.second = Combine(CombineOp(reduction, 1), a.second, b.second);
+      }
     }
   }
 
@@ -159,10 +158,11 @@ class Reducer {
   const ActiveColumns& columns_;
   ColumnValues& values_;
   NodeIndex argument_ = 0;
-  std::optional<NodeIndex> weight_;
-  std::optional<NodeIndex> where_;
-  std::optional<NodeIndex> init_;
-  Partial term_;  // reused from point to point
+  NodeIndex weight_ = -1;  // -1: the reduction has none
+  NodeIndex where_ = -1;
+  NodeIndex init_ = -1;
+  size_t num_totals_ = 0;  // leaves of the argument
+  Partial term_;           // reused from point to point
 };
 
 }  // namespace

@@ -52,10 +52,14 @@ struct AtPosition {
   friend bool operator==(const AtPosition&, const AtPosition&) = default;
 };
 
+// A fold or a scan along v.
 struct FoldSpec {
   Opcode op = Opcode::kAdd;  // kAdd kSub kMul kAnd kOr kMin kMax
   bool flip = false;         // top down: acc = op(x, acc)
   bool has_init = false;     // operand 1
+  // kScan only: each level gets what came before it. The first gets init, or
+  // without one the operation's identity (kAdd kMul kAnd kOr have one).
+  bool exclusive = false;
 
   friend bool operator==(const FoldSpec&, const FoldSpec&) = default;
 };

@@ -10,7 +10,7 @@
 namespace layoutd {
 LoopBuilder::LoopBuilder(const VerifiedProgram& program,
                          const std::vector<int32_t>& node_buffers,
-                         const std::vector<PlanBuffer>& buffers, LoopKind kind,
+                         std::vector<PlanBuffer>& buffers, LoopKind kind,
                          const Shape& shape, bool masked)
     : program_(program),
       node_buffers_(node_buffers),
@@ -45,8 +45,8 @@ void LoopBuilder::CopyOtherLeaves(int32_t from, int32_t to, int32_t first_leaf,
   const View& view = ViewOf(to);
   Place place;
   if (loop_.kind == LoopKind::kColumns) {
-    place = {StageOfRead(from, LoopLevel(0), view.shape.v()),
-             view.shape.v() != 1, view.shape.v(), false};
+    const Pass pass{view.shape.v(), false};
+    place = {StageOfRead(from, LoopLevel(0), pass), view.shape.v() != 1, pass};
   }
   for (int32_t leaf = 0; leaf < view.type.num_leaves(); ++leaf) {
     if (leaf >= first_leaf && leaf < first_leaf + num_leaves) continue;
@@ -85,14 +85,15 @@ void LoopBuilder::AddReductions(NodeIndex index, int32_t first_leaf,
     has_value = Emit(node.operands[next++], LoopLevel(0), place)[0];
   }
   for (int32_t leaf = first_leaf; leaf < first_leaf + num_leaves; ++leaf) {
-    // A result's leaf has the type its partials accumulate in, and every value
-    // is converted to it first: sums of small integers do not wrap, means of
-    // integers are taken in f64.
+    // The first leaves of a result, one per leaf of the argument, have the type
+    // their partials accumulate in, and every value is converted to it first:
+    // sums of small integers do not wrap, means of integers are taken in f64.
     const ScalarType type = result.leaves()[static_cast<size_t>(leaf)].type;
+    const Reduction reduction = node.reduce.reduction;
     auto add = [&](ValueIndex value, int32_t part) {
-      loop_.reductions.push_back({CombineOp(node.reduce.reduction),
-                                  value_types_[static_cast<size_t>(value)],
-                                  value, has_value, index, leaf, part});
+      loop_.reductions.push_back(
+          {CombineOp(reduction, part), value_types_[static_cast<size_t>(value)],
+           value, has_value, HasPosition(reduction), index, leaf, part});
     };
     ValueIndex x = Converted(argument, leaf, type, place);
     ValueIndex w = kNoValue;
@@ -101,7 +102,8 @@ void LoopBuilder::AddReductions(NodeIndex index, int32_t first_leaf,
       x = Operation(place, Opcode::kMul, type, w, x);
     }
     add(x, 0);
-    if (node.reduce.reduction == Reduction::kMean) {
+    if (reduction == Reduction::kExtrema) add(x, 1);
+    if (reduction == Reduction::kMean) {
       add(w == kNoValue ? Level(1, place) : w, 1);
     }
   }
@@ -110,8 +112,8 @@ void LoopBuilder::AddReductions(NodeIndex index, int32_t first_leaf,
 LoopPlan LoopBuilder::Finish() {
   for (auto& [place, block] : blocks_) {
     block.levels = place.levels;
-    block.num_levels = place.num_levels;
-    block.flip = place.flip;
+    block.num_levels = place.pass.num_levels;
+    block.flip = place.pass.flip;
     loop_.blocks.push_back(std::move(block));
   }
   PruneLoop(loop_);
@@ -123,9 +125,7 @@ LoopBuilder::Leaves LoopBuilder::Emit(NodeIndex node, LevelPosition at,
                                       Place place) {
   if (!DependsOnLevel(node)) {
     at = FixedLevel(0);
-    place.levels = false;
-    place.num_levels = 1;
-    place.flip = false;
+    place = PerColumn(place);
   }
   const auto key = std::make_tuple(node, at, place);
   if (const auto found = emitted_.find(key); found != emitted_.end()) {
@@ -194,6 +194,8 @@ LoopBuilder::Leaves LoopBuilder::EmitUncached(NodeIndex index,
       return EmitAt(node, at, place);
     case Opcode::kFold:
       return EmitFold(index);
+    case Opcode::kScan:
+      return EmitScan(index, at, place);
     case Opcode::kReduce:
       LAYOUTD_DCHECK(false);
       return {};
@@ -259,8 +261,9 @@ LoopBuilder::Leaves LoopBuilder::EmitAt(const Node& node,
     return Emit(operand, FixedLevel(own - 1), place);
   }
   // An offset that cannot leave the operand's levels is a shifted read.
-  const int64_t loop_levels =
-      loop_.kind == LoopKind::kColumns ? place.num_levels : loop_.shape.v();
+  const int64_t loop_levels = loop_.kind == LoopKind::kColumns
+                                  ? place.pass.num_levels
+                                  : loop_.shape.v();
   const int64_t low = at.number + node.at.value;
   const int64_t high =
       at.kind == LevelPosition::Kind::kLoop ? low + loop_levels - 1 : low;
@@ -303,46 +306,6 @@ LoopBuilder::Leaves LoopBuilder::EmitAt(const Node& node,
                {is_inside, OperandOf(operand, inside, place),
                 OperandOf(beyond, at, place)},
                result, place);
-}
-
-LoopBuilder::Leaves LoopBuilder::EmitFold(NodeIndex index) {
-  if (const auto found = folds_.find(index); found != folds_.end()) {
-    return found->second;
-  }
-  const Node& node = program_.program.nodes[static_cast<size_t>(index)];
-  const NodeInfo& info = program_.nodes[static_cast<size_t>(index)];
-  const NodeIndex argument = node.operands[0];
-  const Place place{
-      StageOf(index, LoopLevel(0), 1) - 1, true,
-      program_.nodes[static_cast<size_t>(argument)].shape.shape.v(),
-      node.fold.flip};
-  Place before = place;
-  before.levels = false;
-  before.num_levels = 1;
-  before.flip = false;
-  const Operand operand = OperandOf(argument, LoopLevel(0), place);
-  Operand init{ScalarType::kF64, {}, nullptr};
-  Leaves inits;
-  if (node.fold.has_init) {
-    init = OperandOf(node.operands[1], FixedLevel(0), before);
-    inits = Spread(init, info.type);
-  }
-  Leaves leaves;
-  for (int32_t k = 0; k < info.type.num_leaves(); ++k) {
-    const size_t leaf = static_cast<size_t>(k);
-    const ScalarType type = info.type.leaves()[leaf].type;
-    LoopOp fold{
-        .kind = LoopOp::Kind::kFold, .type = type, .opcode = node.fold.op};
-    fold.a = Converted(operand, k, type, place);
-    if (node.fold.has_init) {
-      fold.b = init.weak != nullptr
-                   ? Constant(Convert(*init.weak->constant, type), before)
-                   : Converted({init.type, inits, nullptr}, k, type, before);
-    }
-    leaves.push_back(Add(place, fold));
-  }
-  folds_.emplace(index, leaves);
-  return leaves;
 }
 
 LoopBuilder::Leaves LoopBuilder::EmitPointwise(const Node& node,

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -55,10 +56,11 @@ inline constexpr int64_t kMaxLoopOps = 32768;
 class LoopBuilder {
  public:
   // `node_buffers` gives, per kName node that stands for a field, the buffer it
-  // reads; it may grow while the loop is open. All references outlive this.
+  // reads; it may grow while the loop is open. Temporaries are added to
+  // `buffers`. All references outlive this.
   LoopBuilder(const VerifiedProgram& program,
               const std::vector<int32_t>& node_buffers,
-              const std::vector<PlanBuffer>& buffers, LoopKind kind,
+              std::vector<PlanBuffer>& buffers, LoopKind kind,
               const Shape& shape, bool masked);
 
   // Evaluates `node` now, so that later stores do not change what it reads.
@@ -76,8 +78,9 @@ class LoopBuilder {
   // Makes a reduction loop skip the columns that the step's mask leaves out.
   void UseMask();
 
-  // Adds the partial reductions (one a leaf, or two for a mean) of leaves
-  // [first_leaf, first_leaf + num_leaves) of kReduce node `node`.
+  // Adds the partial reductions (one a leaf, or two; see HasSecondPart) of
+  // leaves [first_leaf, first_leaf + num_leaves) of the argument of kReduce
+  // node `node`.
   void AddReductions(NodeIndex node, int32_t first_leaf, int32_t num_leaves);
   int64_t num_reductions() const {
     return static_cast<int64_t>(loop_.reductions.size());
@@ -85,24 +88,32 @@ class LoopBuilder {
 
   // Whether the loop grew past kMaxLoopOps; what it holds then is useless.
   bool too_large() const { return num_ops_ > kMaxLoopOps; }
+  // Why the loop cannot be made for another reason, or OK.
+  const absl::Status& status() const { return status_; }
 
   LoopPlan Finish();
 
  private:
   using Leaves = std::vector<ValueIndex>;
 
-  // Where an op goes: the per-column ops of a stage, or a pass over levels.
+  // A pass over the levels of a column.
+  struct Pass {
+    int64_t num_levels = 1;
+    bool flip = false;
+
+    auto operator<=>(const Pass&) const = default;
+  };
+  // Where an op goes: the per-column ops of a stage, or one of its passes.
   struct Place {
     int32_t stage = 0;
     bool levels = false;
-    int64_t num_levels = 1;
-    bool flip = false;
+    Pass pass;
 
     auto operator<=>(const Place&) const = default;
   };
   // An operand about to be promoted: a node, or values already at hand.
   struct Operand {
-    ValueType type;
+    ValueType type = ScalarType::kF64;
     Leaves leaves;
     const NodeInfo* weak = nullptr;  // set when the node is weak
   };
@@ -114,10 +125,14 @@ class LoopBuilder {
 
   // What the node's value depends on; see the .cc.
   bool DependsOnLevel(NodeIndex node);
-  int32_t StageOf(NodeIndex node, const LevelPosition& at, int64_t num_levels);
+  int32_t StageOf(NodeIndex node, const LevelPosition& at, const Pass& pass);
   int32_t StageOfRead(int32_t buffer, const LevelPosition& at,
-                      int64_t num_levels) const;
+                      const Pass& pass) const;
+  Pass PassOf(NodeIndex fold) const;
+  std::optional<bool> ScanDirection(NodeIndex node) const;
   Place PlaceFor(NodeIndex node, int64_t num_levels);
+  // The per-column ops of the stage of `place`.
+  static Place PerColumn(const Place& place);
 
   Leaves Emit(NodeIndex node, LevelPosition at, Place place);
   Leaves EmitUncached(NodeIndex node, const LevelPosition& at,
@@ -125,6 +140,10 @@ class LoopBuilder {
   Leaves EmitName(NodeIndex node, const LevelPosition& at, const Place& place);
   Leaves EmitAt(const Node& node, const LevelPosition& at, const Place& place);
   Leaves EmitFold(NodeIndex index);
+  Leaves EmitScan(NodeIndex index, const LevelPosition& at, const Place& place);
+  Leaves EmitOneLevelScan(NodeIndex index, const Place& place);
+  // Adds the ops that fold or scan the argument of `index` in `place`.
+  Leaves AddFolds(NodeIndex index, const Place& place);
   ValueIndex EmitIndex(Axis axis, const LevelPosition& at, const Place& place);
   Leaves EmitPointwise(const Node& node, const ValueType& result,
                        const LevelPosition& at, const Place& place);
@@ -159,19 +178,21 @@ class LoopBuilder {
 
   const VerifiedProgram& program_;
   const std::vector<int32_t>& node_buffers_;
-  const std::vector<PlanBuffer>& buffers_;
+  std::vector<PlanBuffer>& buffers_;
   LoopPlan loop_;
   std::map<Place, LoopBlock> blocks_;
   std::vector<ScalarType> value_types_;
   std::map<std::tuple<NodeIndex, LevelPosition, Place>, Leaves> emitted_;
   std::map<NodeIndex, Leaves> folds_;
+  std::map<NodeIndex, int32_t> stored_scans_;  // the temporaries they are in
   std::map<std::pair<int32_t, int32_t>, Stored> stored_;  // (buffer, leaf)
   // Loads at hand, by (buffer, leaf), position and place; a store forgets them.
   std::map<std::tuple<int32_t, int32_t, LevelPosition, Place>, ValueIndex>
       loaded_;
   std::map<std::pair<int64_t, Place>, ValueIndex> levels_;  // constants
-  std::map<int32_t, View> views_;                           // by field
+  std::map<int32_t, View> views_;                           // by buffer
   int64_t num_ops_ = 0;
+  absl::Status status_;
   std::vector<int8_t> depends_on_level_;  // -1: not known yet
 };
 

@@ -135,6 +135,7 @@ std::string LoopPlan::Key() const {
     Append(key, reduction.type);
     Append(key, reduction.value);
     Append(key, reduction.has_value);
+    Append(key, reduction.with_position);
   }
   return key;
 }

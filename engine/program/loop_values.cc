@@ -208,15 +208,11 @@ int32_t LoopBuilder::FindAccess(const LoopAccess& access) {
 }
 
 const View& LoopBuilder::ViewOf(int32_t buffer) {
-  const int32_t field = buffers_[static_cast<size_t>(buffer)].field;
-  auto found = views_.find(field);
+  auto found = views_.find(buffer);
   if (found == views_.end()) {
+    const PlanBuffer& planned = buffers_[static_cast<size_t>(buffer)];
     found =
-        views_
-            .emplace(
-                field,
-                program_.fields[static_cast<size_t>(field)].layout.WholeView())
-            .first;
+        views_.emplace(buffer, LayoutOf(program_, planned).WholeView()).first;
   }
   return found->second;
 }

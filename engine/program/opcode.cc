@@ -40,6 +40,7 @@ constexpr OpcodeInfo kTable[] = {
     {Opcode::kAt, "", "", 1, 2, TypeRule::kSpecial, 0},
     {Opcode::kFold, "", "", 1, 2, TypeRule::kSpecial, 0},
     {Opcode::kReduce, "", "", 1, 4, TypeRule::kSpecial, 0},
+    {Opcode::kScan, "", "", 1, 2, TypeRule::kSpecial, 0},
 };
 
 struct ReductionName {
@@ -47,10 +48,11 @@ struct ReductionName {
   absl::string_view name;
 };
 constexpr ReductionName kReductions[] = {
-    {Reduction::kSum, "sum"},   {Reduction::kMin, "min"},
-    {Reduction::kMax, "max"},   {Reduction::kCount, "count"},
-    {Reduction::kMean, "mean"}, {Reduction::kAny, "any"},
-    {Reduction::kAll, "all"},
+    {Reduction::kSum, "sum"},       {Reduction::kMin, "min"},
+    {Reduction::kMax, "max"},       {Reduction::kCount, "count"},
+    {Reduction::kMean, "mean"},     {Reduction::kAny, "any"},
+    {Reduction::kAll, "all"},       {Reduction::kArgmin, "argmin"},
+    {Reduction::kArgmax, "argmax"}, {Reduction::kExtrema, "extrema"},
 };
 
 }  // namespace

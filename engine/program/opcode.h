@@ -13,6 +13,8 @@
 
 namespace layoutd {
 
+// In the order of the protobuf enum, whose numbers never change: new ones come
+// last.
 enum class Opcode : uint8_t {
   // Leaves.
   kLiteral,  // Node::literal
@@ -51,7 +53,10 @@ enum class Opcode : uint8_t {
   kAt,      // operand 0; Node::at; operand 1 when at.edge is kValue
   kFold,    // operand 0; operand 1: init when has_init; Node::fold
   kReduce,  // operand 0; Node::reduce says which operands follow
+  kScan,    // as kFold: the running value at every level
 };
+
+inline constexpr Opcode kLastOpcode = Opcode::kScan;
 
 // How an operation's operand and result types follow from its operands.
 enum class TypeRule : uint8_t {
@@ -82,7 +87,19 @@ absl::Span<const OpcodeInfo> AllOpcodes();
 std::optional<Opcode> FindFunction(absl::string_view name);
 
 // The reductions of a `reduce` statement.
-enum class Reduction : uint8_t { kSum, kMin, kMax, kCount, kMean, kAny, kAll };
+enum class Reduction : uint8_t {
+  kSum,
+  kMin,
+  kMax,
+  kCount,
+  kMean,
+  kAny,
+  kAll,
+  kArgmin,  // {value, index: (v, i, j, h)} of the first smallest
+  kArgmax,
+  kExtrema,  // {min, max}
+};
+inline constexpr Reduction kLastReduction = Reduction::kExtrema;
 
 absl::string_view Name(Reduction reduction);
 std::optional<Reduction> FindReduction(absl::string_view name);

@@ -18,14 +18,13 @@ namespace {
 
 // Functions of the language that this version does not run.
 constexpr absl::string_view kUnsupportedFunctions[] = {
-    "abs2",      "acos",     "argmax",   "argmin", "asin",  "atan",
-    "atan2",     "bitcast",  "cbrt",     "ceil",   "clamp", "column_reduce",
-    "combine",   "contract", "copysign", "cos",    "erf",   "exp2",
-    "expm1",     "extrema",  "floor",    "fmax",   "fmin",  "hypot",
-    "isinf",     "levels",   "log",      "log10",  "log1p", "log2",
-    "mod",       "norm",     "popcount", "pow",    "prod",  "random",
-    "rem",       "round",    "scan",     "sign",   "sin",   "sinh",
-    "sum_exact", "tan",      "tanh",     "trunc",  "var"};
+    "abs2",  "acos",      "asin",  "atan",    "atan2",    "bitcast",
+    "cbrt",  "ceil",      "clamp", "combine", "contract", "copysign",
+    "cos",   "erf",       "exp2",  "expm1",   "floor",    "fmax",
+    "fmin",  "hypot",     "isinf", "levels",  "log",      "log10",
+    "log1p", "log2",      "mod",   "norm",    "popcount", "pow",
+    "prod",  "random",    "rem",   "round",   "sign",     "sin",
+    "sinh",  "sum_exact", "tan",   "tanh",    "trunc",    "var"};
 
 constexpr Opcode kFoldOperations[] = {Opcode::kAdd, Opcode::kSub, Opcode::kMul,
                                       Opcode::kAnd, Opcode::kOr,  Opcode::kMin,
@@ -38,11 +37,12 @@ bool IsUnsupportedFunction(absl::string_view name) {
 }
 
 std::vector<std::string> AllFunctionNames() {
-  std::vector<std::string> names = {"at", "fold", "where", "ifelse"};
+  std::vector<std::string> names = {"at",    "fold",  "scan", "column_reduce",
+                                    "where", "ifelse"};
   for (const OpcodeInfo& info : AllOpcodes()) {
     if (!info.name.empty()) names.emplace_back(info.name);
   }
-  for (int k = 0; k <= static_cast<int>(Reduction::kAll); ++k) {
+  for (int k = 0; k <= static_cast<int>(kLastReduction); ++k) {
     names.emplace_back(Name(static_cast<Reduction>(k)));
   }
   for (int k = 0; k < kNumScalarTypes; ++k) {
@@ -69,7 +69,10 @@ absl::StatusOr<NodeIndex> ExpressionParser::ParseCall() {
         name.position, absl::StrCat("the function ", Quoted(name.text)));
   }
   if (name.text == "at") return ParseAt(name);
-  if (name.text == "fold") return ParseFold(name);
+  if (name.text == "fold" || name.text == "column_reduce") {
+    return ParseFold(name, Opcode::kFold);
+  }
+  if (name.text == "scan") return ParseFold(name, Opcode::kScan);
   return ParseFunction(name);
 }
 
@@ -258,38 +261,48 @@ absl::StatusOr<AtPosition> ExpressionParser::ParseAtPosition() {
   return at;
 }
 
-absl::StatusOr<NodeIndex> ExpressionParser::ParseFold(const Token& name) {
+absl::StatusOr<NodeIndex> ExpressionParser::ParseFold(const Token& name,
+                                                      Opcode op) {
   cursor_.Advance();
   RETURN_IF_ERROR(cursor_.Open("("));
   Node node;
-  node.op = Opcode::kFold;
+  node.op = op;
   node.position = name.position;
   ASSIGN_OR_RETURN(node.fold.op, ParseFoldOperation());
   RETURN_IF_ERROR(cursor_.Expect(","));
   ASSIGN_OR_RETURN(const std::vector<Argument> arguments, ParseArguments());
 
+  const bool is_scan = op == Opcode::kScan;
+  const std::string takes =
+      absl::StrCat(Quoted(name.text), " takes one value, flip",
+                   is_scan ? ", exclusive" : "", " and init");
   std::optional<NodeIndex> value, init;
+  std::optional<bool> flip, exclusive;
   for (const Argument& argument : arguments) {
-    const Node& given = program_.nodes[static_cast<size_t>(argument.value)];
+    std::optional<bool>* const option =
+        argument.name == "flip"                   ? &flip
+        : is_scan && argument.name == "exclusive" ? &exclusive
+                                                  : nullptr;
     if (argument.name.empty() && !value) {
       value = argument.value;
     } else if (argument.name == "init" && !init) {
       init = argument.value;
-    } else if (argument.name == "flip") {
+    } else if (option != nullptr && !option->has_value()) {
+      const Node& given = program_.nodes[static_cast<size_t>(argument.value)];
       if (given.op != Opcode::kLiteral ||
           given.literal.kind != Literal::Kind::kBool) {
-        return cursor_.SyntaxError(argument.position,
-                                   "\"flip\" is true or false");
+        return cursor_.SyntaxError(
+            argument.position,
+            absl::StrCat(Quoted(argument.name), " is true or false"));
       }
-      node.fold.flip = given.literal.integer != 0;
+      *option = given.literal.integer != 0;
     } else {
-      return cursor_.SyntaxError(argument.position,
-                                 "\"fold\" takes one value, flip and init");
+      return cursor_.SyntaxError(argument.position, takes);
     }
   }
-  if (!value) {
-    return cursor_.SyntaxError(name.position, "\"fold\" takes one value");
-  }
+  if (!value) return cursor_.SyntaxError(name.position, takes);
+  node.fold.flip = flip.value_or(false);
+  node.fold.exclusive = exclusive.value_or(false);
   node.fold.has_init = init.has_value();
   node.operands.push_back(*value);
   if (init) node.operands.push_back(*init);

@@ -44,7 +44,7 @@ class ExpressionParser {
   absl::StatusOr<NodeIndex> ParseCall();
   absl::StatusOr<NodeIndex> ParseFunction(const Token& name);
   absl::StatusOr<NodeIndex> ParseAt(const Token& name);
-  absl::StatusOr<NodeIndex> ParseFold(const Token& name);
+  absl::StatusOr<NodeIndex> ParseFold(const Token& name, Opcode op);
   absl::StatusOr<AtPosition> ParseAtPosition();
   absl::StatusOr<Opcode> ParseFoldOperation();
   absl::StatusOr<NodeIndex> MakeFunction(

@@ -218,6 +218,7 @@ class Planner {
                        " scalar operations, each use of a shared or shifted "
                        "expression counted; store it in a field first"));
     }
+    if (status_.ok()) status_ = loop.status();
     PlanStep step;
     step.loop = loop.Finish();
     step.statement = statement_;
@@ -240,7 +241,8 @@ class Planner {
     for (size_t k = 0; k < loop.body.size(); ++k) {
       bool needs = false;
       Walk(loop.body[k].value, true, [&](NodeIndex node, bool here) {
-        needs = needs || NodeAt(node).op == Opcode::kFold;
+        needs = needs || NodeAt(node).op == Opcode::kFold ||
+                NodeAt(node).op == Opcode::kScan;
         if (!IsField(node)) return;
         const int32_t field = InfoAt(node).name_index;
         if (stored.count(field) == 0) return;
@@ -320,9 +322,10 @@ class Planner {
       }
       if (uses_waiting) finish();
       for (NodeIndex node : reductions) {
-        const Shape& shape = InfoAt(NodeAt(node).operands[0]).shape.shape;
+        const NodeInfo& argument = InfoAt(NodeAt(node).operands[0]);
+        const Shape& shape = argument.shape.shape;
         std::unique_ptr<LoopBuilder>& loop = loops[shape.extents];
-        const int32_t num_leaves = InfoAt(node).type.num_leaves();
+        const int32_t num_leaves = argument.type.num_leaves();
         for (int32_t leaf = 0; leaf < num_leaves; leaf += kLeavesPerLoop) {
           if (loop != nullptr && loop->num_reductions() >= kLeavesPerLoop) {
             Close(*loop);
@@ -387,6 +390,12 @@ class Planner {
 };
 
 }  // namespace
+
+const DataLayout& LayoutOf(const VerifiedProgram& program,
+                           const PlanBuffer& buffer) {
+  if (buffer.field == PlanBuffer::kTemporary) return *buffer.temporary;
+  return program.fields[static_cast<size_t>(buffer.field)].layout;
+}
 
 absl::StatusOr<ExecutionPlan> PlanProgram(const VerifiedProgram& program) {
   return Planner(program).Plan();

@@ -16,6 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/base/scalar_type.h"
+#include "engine/layout/data_layout.h"
 #include "engine/layout/shape.h"
 #include "engine/program/graph.h"
 #include "engine/program/scalar.h"
@@ -25,7 +26,11 @@ namespace layoutd {
 
 // One content of a field that the plan reads or writes.
 struct PlanBuffer {
-  int32_t field = 0;  // index into VerifiedProgram::fields
+  // Index into VerifiedProgram::fields; kTemporary: a value that must wait in
+  // memory for another pass.
+  int32_t field = 0;
+  static constexpr int32_t kTemporary = -1;
+  std::optional<DataLayout> temporary;
   enum class Start : uint8_t {
     kPinned,     // the field's published revision; never written
     kUndefined,  // private; the plan overwrites all of it
@@ -39,6 +44,10 @@ struct PlanBuffer {
   int32_t first_step = 0;
   int32_t last_step = 0;
 };
+
+// Returns the layout that `buffer` of a plan of `program` has.
+const DataLayout& LayoutOf(const VerifiedProgram& program,
+                           const PlanBuffer& buffer);
 
 // How lanes of a vector lie in memory.
 enum class LaneStride : uint8_t {
@@ -82,6 +91,8 @@ struct LoopOp {
     kConvert,    // a to `type`
     kFold,  // a folded over the levels of its block with `opcode`; b: init,
             // or kNoValue; usable after the block
+    kScan,  // as kFold, but the running total at each level, usable at once;
+            // index: 1 when exclusive
   };
   Kind kind = Kind::kParameter;
   ScalarType type = ScalarType::kF64;  // of the value
@@ -108,8 +119,11 @@ struct LoopReduction {
   ScalarType type = ScalarType::kF64;
   ValueIndex value = kNoValue;
   ValueIndex has_value = kNoValue;  // bool; kNoValue: every point counts
-  // What it is the partial of: node (a kReduce), leaf of its value, and which
-  // part (0: the value, 1: the weight of a mean).
+  // kMin, kMax: the partial also says where its value lies; among equal ones
+  // the first point counts.
+  bool with_position = false;
+  // What it is the partial of: node (a kReduce), leaf of its argument, and
+  // which part (see CombineOp).
   NodeIndex node = 0;
   int32_t leaf = 0;
   int32_t part = 0;

@@ -210,6 +210,7 @@ class Printer {
       case Opcode::kAt:
         return PrintAt(node);
       case Opcode::kFold:
+      case Opcode::kScan:
         return PrintFold(node);
       case Opcode::kReduce:
         return PrintReduction(node);
@@ -327,11 +328,12 @@ class Printer {
 
   void PrintFold(const Node& node) {
     const OpcodeInfo& op = Info(node.fold.op);
-    absl::StrAppend(&out_, "fold(", op.symbol.empty() ? op.name : op.symbol,
-                    ", ");
+    absl::StrAppend(&out_, node.op == Opcode::kScan ? "scan(" : "fold(",
+                    op.symbol.empty() ? op.name : op.symbol, ", ");
     PrintNode(node.operands[0], kAnyPrecedence);
     if (node.fold.flip) out_ += ", flip = true";
     if (node.fold.has_init) PrintNamed("init", node.operands[1]);
+    if (node.fold.exclusive) out_ += ", exclusive = true";
     out_ += ")";
   }
 

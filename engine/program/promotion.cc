@@ -229,6 +229,9 @@ ScalarType ReductionType(Reduction reduction, ScalarType argument,
     }
     case Reduction::kMin:
     case Reduction::kMax:
+    case Reduction::kArgmin:
+    case Reduction::kArgmax:
+    case Reduction::kExtrema:
       return argument;
     case Reduction::kCount:
       return ScalarType::kI64;

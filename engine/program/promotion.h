@@ -58,7 +58,8 @@ ScalarType SumType(ScalarType type);
 // Returns the type of a reduction of one leaf of type `argument`, and of its
 // partial totals: arguments (and weights) are converted to it, then multiplied
 // and accumulated in it. kCount takes bool and counts in i64; kMean of integers
-// and bool is f64; kAny and kAll are bool; a weight promotes kSum and kMean.
+// and bool is f64; kAny and kAll are bool; a weight promotes kSum and kMean. Of
+// kArgmin, kArgmax and kExtrema it is the type of the values they look for.
 ScalarType ReductionType(Reduction reduction, ScalarType argument,
                          std::optional<ScalarType> weight);
 

@@ -231,4 +231,9 @@ Scalar Apply(Opcode op, absl::Span<const Scalar> operands) {
   return ApplyInteger(op, operands);
 }
 
+Scalar FoldIdentity(Opcode op, ScalarType type) {
+  const bool is_one = op == Opcode::kMul || op == Opcode::kAnd;
+  return Convert(Scalar::I64(is_one ? 1 : 0), type);
+}
+
 }  // namespace layoutd

@@ -56,6 +56,10 @@ Scalar Convert(const Scalar& value, ScalarType type);
 // abs(MIN) = MIN; min and max propagate NaN, -0 < +0.
 Scalar Apply(Opcode op, absl::Span<const Scalar> operands);
 
+// Returns what an exclusive scan with `op` begins with: 1 for kMul, true for
+// kAnd, else 0 or false.
+Scalar FoldIdentity(Opcode op, ScalarType type);
+
 }  // namespace layoutd
 
 #endif  // LAYOUTD_ENGINE_PROGRAM_SCALAR_H_

@@ -128,9 +128,10 @@ absl::Status Verifier::Visit(NodeIndex index, Context context) {
 
 absl::Status Verifier::CheckContext(NodeIndex index, Context context) {
   const Opcode op = NodeAt(index).op;
-  if (op == Opcode::kFold && context != Context::kColumn) {
-    return InvalidArgument("BAD_GRAPH",
-                           "fold stands only in foreach column { ... }");
+  if ((op == Opcode::kFold || op == Opcode::kScan) &&
+      context != Context::kColumn) {
+    return InvalidArgument(
+        "BAD_GRAPH", "fold and scan stand only in foreach column { ... }");
   }
   if (op == Opcode::kReduce) {
     if (context != Context::kResult) {
@@ -257,10 +258,11 @@ absl::Status Verifier::Infer(NodeIndex index) {
       facts.is_uniform = false;
       break;
     case Opcode::kFold:
+    case Opcode::kScan:
       if (!FactsAt(node.operands[0]).reads_field) {
         return InvalidArgument("SHAPE_MISMATCH",
-                               "the argument of fold reads no field, so it has "
-                               "no levels to fold");
+                               "the argument of a fold or scan reads no field, "
+                               "so it has no levels");
       }
       facts.is_uniform = false;
       break;

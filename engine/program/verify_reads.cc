@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/checked_math.h"
 #include "engine/base/error.h"
@@ -110,6 +111,9 @@ class LevelChecker {
       case Opcode::kAt:
         SpreadAt(index, levels);
         return absl::OkStatus();
+      case Opcode::kScan:
+        RETURN_IF_ERROR(CheckInside(index, levels));
+        ABSL_FALLTHROUGH_INTENDED;
       case Opcode::kFold:
         Need(node.operands[0], AllOf(node.operands[0]));
         // Once per column, so at no level in particular.
@@ -132,17 +136,25 @@ class LevelChecker {
       Need(info.name_index, levels);
     }
     if (info.name_kind != NodeInfo::NameKind::kField) return absl::OkStatus();
-    const int64_t extent = info.shape.shape.v();
+    return CheckInside(index, levels);
+  }
+
+  // Node `index`, a field or scan, has the levels that are read of it.
+  absl::Status CheckInside(NodeIndex index, const Levels& levels) const {
+    const int64_t extent = InfoAt(program_, index).shape.shape.v();
     // What has one level is read there, wherever the reader stands.
     if (extent == 1 || (levels.first >= 0 && levels.last < extent)) {
       return absl::OkStatus();
     }
+    const Node& node = NodeAt(program_, index);
     return LocateNode(
         InvalidArgument(
             "EDGE_NOT_COVERED",
-            absl::StrCat("levels ", levels.first, " to ", levels.last, " of \"",
-                         NodeAt(program_, index).name,
-                         "\" are read, which has levels [0, ", extent,
+            absl::StrCat("levels ", levels.first, " to ", levels.last, " of ",
+                         node.op == Opcode::kScan
+                             ? std::string("a scan")
+                             : absl::StrCat("\"", node.name, "\""),
+                         " are read, which has levels [0, ", extent,
                          "); give edge = clamp or edge = a number")),
         program_.program, levels.cause >= 0 ? levels.cause : index);
   }

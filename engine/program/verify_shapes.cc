@@ -63,15 +63,17 @@ absl::StatusOr<ExpressionShape> ShapeAt(const AtPosition& at,
 }
 
 absl::StatusOr<ExpressionShape> ShapeFold(
-    const FoldSpec& fold, absl::Span<const ExpressionShape> operands) {
-  ExpressionShape result{operands[0].shape.WithV(1), false};
-  if (!fold.has_init) {
-    if (operands[0].shape.v() > 0) return result;
+    const Node& node, absl::Span<const ExpressionShape> operands) {
+  const bool is_scan = node.op == Opcode::kScan;
+  ExpressionShape result{operands[0].shape, false};
+  if (!is_scan) result.shape = result.shape.WithV(1);
+  if (!node.fold.has_init) {
+    if (is_scan || operands[0].shape.v() > 0) return result;
     return InvalidArgument("BAD_ARGUMENT", "fold over no level needs init");
   }
   const ExpressionShape& init = operands[1];
   if (init.v_relative || init.shape.v() != 1) {
-    return ShapeMismatch(absl::StrCat("init of fold has shape ",
+    return ShapeMismatch(absl::StrCat("init of a fold or scan has shape ",
                                       ToString(init.shape),
                                       ", it must be one value per column; take "
                                       "a level of it, as in at(x, 0)"));
@@ -100,7 +102,8 @@ absl::StatusOr<ExpressionShape> InferUnchecked(
     case Opcode::kAt:
       return ShapeAt(node.at, operands[0]);
     case Opcode::kFold:
-      return ShapeFold(node.fold, operands);
+    case Opcode::kScan:
+      return ShapeFold(node, operands);
     case Opcode::kReduce:
       return ShapeReduce(node.reduce, operands);
     default: {

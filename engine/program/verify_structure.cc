@@ -93,8 +93,11 @@ absl::Status CheckAt(const AtPosition& at) {
   return absl::OkStatus();
 }
 
-absl::Status CheckFold(const FoldSpec& fold) {
-  switch (fold.op) {
+absl::Status CheckFold(const Node& node) {
+  if (node.op == Opcode::kFold && node.fold.exclusive) {
+    return BadGraph("fold that is exclusive");
+  }
+  switch (node.fold.op) {
     case Opcode::kAdd:
     case Opcode::kSub:
     case Opcode::kMul:
@@ -143,10 +146,11 @@ absl::StatusOr<int> CheckSpec(const Node& node) {
       RETURN_IF_ERROR(CheckAt(node.at));
       return 1 + (node.at.edge == AtPosition::Edge::kValue);
     case Opcode::kFold:
-      RETURN_IF_ERROR(CheckFold(node.fold));
+    case Opcode::kScan:
+      RETURN_IF_ERROR(CheckFold(node));
       return 1 + node.fold.has_init;
     case Opcode::kReduce:
-      if (!IsUpTo(node.reduce.reduction, Reduction::kAll)) {
+      if (!IsUpTo(node.reduce.reduction, kLastReduction)) {
         return BadGraph("unknown reduction");
       }
       return 1 + node.reduce.has_weight + node.reduce.has_where +
@@ -157,7 +161,7 @@ absl::StatusOr<int> CheckSpec(const Node& node) {
 }
 
 absl::Status CheckNode(const Node& node, NodeIndex index) {
-  if (!IsUpTo(node.op, Opcode::kReduce)) return BadGraph("unknown opcode");
+  if (!IsUpTo(node.op, kLastOpcode)) return BadGraph("unknown opcode");
   ASSIGN_OR_RETURN(const int wanted, CheckSpec(node));
   const OpcodeInfo& info = Info(node.op);
   const int64_t count = static_cast<int64_t>(node.operands.size());

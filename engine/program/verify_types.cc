@@ -225,8 +225,20 @@ absl::Status CheckSpread(const Typing& from, const ValueType& to) {
                                    " for a value of type ", to.ToString()));
 }
 
+bool HasIdentity(Opcode op) {
+  return op == Opcode::kAdd || op == Opcode::kMul || op == Opcode::kAnd ||
+         op == Opcode::kOr;
+}
+
 absl::StatusOr<Typing> TypeFold(const FoldSpec& fold,
                                 absl::Span<const Typing> operands) {
+  if (fold.exclusive && !fold.has_init && !HasIdentity(fold.op)) {
+    return InvalidArgument(
+        "BAD_ARGUMENT",
+        absl::StrCat("an exclusive scan with ", Info(fold.op).symbol,
+                     Info(fold.op).name,
+                     " has nothing to begin with; give it init"));
+  }
   const bool logical = fold.op == Opcode::kAnd || fold.op == Opcode::kOr;
   const bool extreme = fold.op == Opcode::kMin || fold.op == Opcode::kMax;
   const auto rule =
@@ -235,7 +247,7 @@ absl::StatusOr<Typing> TypeFold(const FoldSpec& fold,
     const bool is_bool = type == ScalarType::kBool;
     if (logical != is_bool && (logical || extreme)) {
       return TypeMismatch(
-          absl::StrCat("fold takes ", logical ? "bools" : "numbers",
+          absl::StrCat("a fold or scan takes ", logical ? "bools" : "numbers",
                        " with this operation, got ", Name(type)));
     }
     return FoldType(fold.op, type);
@@ -244,6 +256,24 @@ absl::StatusOr<Typing> TypeFold(const FoldSpec& fold,
   ASSIGN_OR_RETURN(ValueType type, Leafwise(operands.subspan(0, 1), rule));
   if (fold.has_init) RETURN_IF_ERROR(CheckSpread(operands[1], type));
   return Typing{std::move(type), false, {}};
+}
+
+// Returns `type` with every scalar replaced by the index of a point.
+absl::StatusOr<ValueType> IndexOf(const ValueType& type) {
+  std::vector<ValueType> members;
+  if (type.is_scalar()) {
+    members.assign(4, ValueType(ScalarType::kI64));
+    return ValueType::Tuple(std::move(members));
+  }
+  std::vector<std::string> names;
+  for (int m = 0; m < type.num_members(); ++m) {
+    ASSIGN_OR_RETURN(ValueType member, IndexOf(type.member(m)));
+    members.push_back(std::move(member));
+    if (type.is_named()) names.emplace_back(type.member_name(m));
+  }
+  return type.is_named()
+             ? ValueType::NamedTuple(std::move(names), std::move(members))
+             : ValueType::Tuple(std::move(members));
 }
 
 Error BadArgument(Reduction reduction, absl::string_view message) {
@@ -258,7 +288,9 @@ absl::StatusOr<Typing> TypeReduce(const ReduceSpec& spec,
                        reduction == Reduction::kAny ||
                        reduction == Reduction::kAll;
   const bool extreme =
-      reduction == Reduction::kMin || reduction == Reduction::kMax;
+      reduction == Reduction::kMin || reduction == Reduction::kMax ||
+      reduction == Reduction::kArgmin || reduction == Reduction::kArgmax ||
+      reduction == Reduction::kExtrema;
   size_t next = 1;
   std::optional<ScalarType> weight;
   bool weak_float_weight = false;
@@ -301,10 +333,19 @@ absl::StatusOr<Typing> TypeReduce(const ReduceSpec& spec,
   };
   ASSIGN_OR_RETURN(ValueType type, Leafwise(operands.subspan(0, 1), rule));
   if (spec.has_init) {
-    if (reduction != Reduction::kSum && !extreme) {
+    if (reduction != Reduction::kSum && reduction != Reduction::kMin &&
+        reduction != Reduction::kMax) {
       return BadArgument(reduction, " takes no init");
     }
     RETURN_IF_ERROR(CheckSpread(operands[next], type));
+  }
+  if (reduction == Reduction::kExtrema) {
+    ASSIGN_OR_RETURN(type, ValueType::NamedTuple({"min", "max"}, {type, type}));
+  }
+  if (reduction == Reduction::kArgmin || reduction == Reduction::kArgmax) {
+    ASSIGN_OR_RETURN(ValueType index, IndexOf(type));
+    ASSIGN_OR_RETURN(type, ValueType::NamedTuple({"value", "index"},
+                                                 {type, std::move(index)}));
   }
   return Typing{std::move(type), false, {}};
 }
@@ -354,6 +395,7 @@ absl::StatusOr<Typing> InferType(const Node& node,
     case Opcode::kAt:
       return TypeAt(operands);
     case Opcode::kFold:
+    case Opcode::kScan:
       return TypeFold(node.fold, operands);
     case Opcode::kReduce:
       return TypeReduce(node.reduce, operands);

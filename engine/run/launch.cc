@@ -80,7 +80,7 @@ int64_t PartialBytes(const LoopPlan& loop) {
   if (loop.kind != LoopKind::kReduction) return 0;
   return ReductionOrder(loop.shape).num_chunks() *
          static_cast<int64_t>(loop.reductions.size()) *
-         static_cast<int64_t>(sizeof(ParameterSlot) + 1);
+         static_cast<int64_t>(sizeof(ParameterSlot) + sizeof(int64_t) + 1);
 }
 
 absl::Status ForeachSlice(Device& device, const Kernel& kernel,
@@ -119,7 +119,7 @@ absl::Status ForeachSlice(Device& device, const Kernel& kernel,
                        ItemsPerRange(ops_per_item), stop);
 }
 
-absl::StatusOr<std::vector<std::optional<Scalar>>> ReducePoints(
+absl::StatusOr<std::vector<std::optional<ReductionTotal>>> ReducePoints(
     Device& device, const Kernel& kernel, const LoopPlan& loop,
     const LoopBinding& binding, const StopToken& stop) {
   BoundArguments bound;
@@ -127,12 +127,13 @@ absl::StatusOr<std::vector<std::optional<Scalar>>> ReducePoints(
   const ReductionOrder order(loop.shape);
   const size_t chunks = static_cast<size_t>(order.num_chunks());
   const size_t slots = chunks * loop.reductions.size();
-  std::vector<std::optional<Scalar>> totals(loop.reductions.size());
+  std::vector<std::optional<ReductionTotal>> totals(loop.reductions.size());
   if (slots == 0) return totals;
   ASSIGN_OR_RETURN(const std::unique_ptr<Buffer> memory,
                    device.Allocate(PartialBytes(loop), /*zeroed=*/false));
   auto* partials = reinterpret_cast<ParameterSlot*>(memory->data());
-  uint8_t* has_partial = memory->data() + slots * sizeof(ParameterSlot);
+  auto* positions = reinterpret_cast<int64_t*>(partials + slots);
+  auto* has_partial = reinterpret_cast<uint8_t*>(positions + slots);
 
   KernelArguments& arguments = bound.arguments;
   const bool small = order.points_per_element <= kReductionChunkPoints;
@@ -145,16 +146,17 @@ absl::StatusOr<std::vector<std::optional<Scalar>>> ReducePoints(
       small ? arguments.chunk_points : order.points_per_element;
   arguments.num_chunks = order.num_chunks();
   arguments.partials = partials;
+  arguments.positions = positions;
   arguments.has_partial = has_partial;
   RETURN_IF_ERROR(device.Launch(
       kernel.entry(), &arguments, order.num_chunks(),
       ItemsPerRange(loop.ops_per_point() * arguments.chunk_points), stop));
 
   for (size_t k = 0; k < totals.size(); ++k) {
-    totals[k] =
-        CombinePartials(loop.reductions[k].op, loop.reductions[k].type,
-                        absl::MakeSpan(partials + k * chunks, chunks),
-                        absl::MakeSpan(has_partial + k * chunks, chunks));
+    totals[k] = CombinePartials(
+        loop.reductions[k], {absl::MakeSpan(partials + k * chunks, chunks),
+                             absl::MakeSpan(positions + k * chunks, chunks),
+                             absl::MakeSpan(has_partial + k * chunks, chunks)});
   }
   return totals;
 }

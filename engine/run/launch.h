@@ -17,6 +17,7 @@
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_arguments.h"
 #include "engine/layout/mask_map.h"
+#include "engine/program/finish_reduction.h"
 #include "engine/program/plan.h"
 #include "engine/program/scalar.h"
 
@@ -40,10 +41,10 @@ absl::Status ForeachSlice(Device& device, const Kernel& kernel,
                           const LoopPlan& loop, const LoopBinding& binding,
                           const StopToken& stop);
 
-// Runs a reduction loop. Returns one total per LoopReduction; nothing where no
-// point took part. Cost: allocates PartialBytes from `device`.
-// Errors: those of StopToken and Device::Allocate.
-absl::StatusOr<std::vector<std::optional<Scalar>>> ReducePoints(
+// Runs a reduction loop. Returns one total per LoopReduction, its value and, if
+// it has one, its position; nothing where no point took part. Cost: allocates
+// PartialBytes from `device`. Errors: those of StopToken and Device::Allocate.
+absl::StatusOr<std::vector<std::optional<ReductionTotal>>> ReducePoints(
     Device& device, const Kernel& kernel, const LoopPlan& loop,
     const LoopBinding& binding, const StopToken& stop);
 

@@ -17,13 +17,14 @@ PlanMemory::PlanMemory(Device* device, const VerifiedProgram& program,
       owned_(plan.buffers.size()) {}
 
 int64_t PlanMemory::SizeOf(const PlanBuffer& buffer) const {
-  return program_.fields[static_cast<size_t>(buffer.field)].layout.size_bytes();
+  return LayoutOf(program_, buffer).size_bytes();
 }
 
 bool PlanMemory::IsFinal(size_t buffer) const {
   const int32_t field = plan_.buffers[buffer].field;
-  return plan_.final_buffers[static_cast<size_t>(field)] ==
-         static_cast<int32_t>(buffer);
+  return field != PlanBuffer::kTemporary &&
+         plan_.final_buffers[static_cast<size_t>(field)] ==
+             static_cast<int32_t>(buffer);
 }
 
 int64_t PlanMemory::PeakBytes() const {

@@ -13,36 +13,54 @@ Scalar FromSlot(ScalarType type, const ParameterSlot& slot) {
   return scalar;
 }
 
+// Moves the partial of chunk `from` to chunk `to`.
+void Move(const Partials& partials, size_t from, size_t to) {
+  partials.values[to] = partials.values[from];
+  partials.positions[to] = partials.positions[from];
+}
+
 }  // namespace
 
-std::optional<Scalar> CombinePartials(Opcode op, ScalarType type,
-                                      absl::Span<ParameterSlot> partials,
-                                      absl::Span<uint8_t> has_partial) {
-  size_t count = partials.size();
+std::optional<ReductionTotal> CombinePartials(const LoopReduction& reduction,
+                                              const Partials& partials) {
+  const auto value = [&](size_t chunk) {
+    return FromSlot(reduction.type, partials.values[chunk]);
+  };
+  size_t count = partials.values.size();
   if (count == 0) return std::nullopt;
   while (count > 1) {
     const size_t pairs = count / 2;
     for (size_t m = 0; m < pairs; ++m) {
-      const bool has_a = has_partial[2 * m] != 0;
-      const bool has_b = has_partial[2 * m + 1] != 0;
-      if (has_a && has_b) {
-        const Scalar pair[] = {FromSlot(type, partials[2 * m]),
-                               FromSlot(type, partials[2 * m + 1])};
-        const Scalar combined = Apply(op, pair);
-        std::memcpy(partials[m].bytes, combined.bytes, sizeof(combined.bytes));
+      const size_t a = 2 * m;
+      const size_t b = a + 1;
+      const bool has_a = partials.has_value[a] != 0;
+      const bool has_b = partials.has_value[b] != 0;
+      if (!has_a || !has_b) {
+        Move(partials, has_a ? a : b, m);
+      } else if (reduction.with_position) {
+        const bool second =
+            TakesSecond(reduction.op, value(a), partials.positions[a], value(b),
+                        partials.positions[b]);
+        Move(partials, second ? b : a, m);
       } else {
-        partials[m] = partials[has_a ? 2 * m : 2 * m + 1];
+        const Scalar pair[] = {value(a), value(b)};
+        const Scalar combined = Apply(reduction.op, pair);
+        std::memcpy(partials.values[m].bytes, combined.bytes,
+                    sizeof(combined.bytes));
       }
-      has_partial[m] = has_a || has_b ? 1 : 0;
+      partials.has_value[m] = has_a || has_b ? 1 : 0;
     }
     if (count % 2 != 0) {
-      partials[pairs] = partials[count - 1];
-      has_partial[pairs] = has_partial[count - 1];
+      Move(partials, count - 1, pairs);
+      partials.has_value[pairs] = partials.has_value[count - 1];
     }
     count = pairs + count % 2;
   }
-  if (has_partial[0] == 0) return std::nullopt;
-  return FromSlot(type, partials[0]);
+  if (partials.has_value[0] == 0) return std::nullopt;
+  ReductionTotal total;
+  total.value = value(0);
+  total.position = partials.positions[0];
+  return total;
 }
 
 }  // namespace layoutd

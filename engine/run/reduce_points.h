@@ -9,17 +9,23 @@
 
 #include "absl/types/span.h"
 #include "engine/jit/kernel_arguments.h"
-#include "engine/program/opcode.h"
-#include "engine/program/scalar.h"
+#include "engine/program/finish_reduction.h"
+#include "engine/program/plan.h"
 
 namespace layoutd {
 
-// Combines the partials of one reduction by repeated pairing: 2m with 2m + 1,
-// an odd last one passes up. Returns nothing when no chunk has a value. The
-// spans, one entry per chunk, are used as scratch.
-std::optional<Scalar> CombinePartials(Opcode op, ScalarType type,
-                                      absl::Span<ParameterSlot> partials,
-                                      absl::Span<uint8_t> has_partial);
+// The partials of one reduction, one entry per chunk.
+struct Partials {
+  absl::Span<ParameterSlot> values;
+  absl::Span<int64_t> positions;  // undefined unless the reduction has them
+  absl::Span<uint8_t> has_value;
+};
+
+// Combines the partials of `reduction` by repeated pairing: 2m with 2m + 1, an
+// odd last one passes up. Returns nothing when no chunk has a value. The spans
+// are used as scratch.
+std::optional<ReductionTotal> CombinePartials(const LoopReduction& reduction,
+                                              const Partials& partials);
 
 }  // namespace layoutd
 

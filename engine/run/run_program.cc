@@ -72,15 +72,18 @@ class Run {
       return ForeachSlice(*runtime_.device, kernel, step.loop, binding, stop_);
     }
     ASSIGN_OR_RETURN(
-        const std::vector<std::optional<Scalar>> totals,
+        const std::vector<std::optional<ReductionTotal>> totals,
         ReducePoints(*runtime_.device, kernel, step.loop, binding, stop_));
     for (size_t k = 0; k < totals.size(); ++k) {
       const LoopReduction& reduction = step.loop.reductions[k];
       std::optional<ReductionTotal>& total =
           totals_[{reduction.node, reduction.leaf}];
       if (!totals[k].has_value()) continue;
-      if (!total.has_value()) total.emplace();
-      (reduction.part == 0 ? total->value : total->weight) = *totals[k];
+      if (reduction.part == 0) {
+        total = totals[k];
+      } else {
+        total->second = totals[k]->value;
+      }
     }
     return absl::OkStatus();
   }
@@ -127,33 +130,35 @@ class Run {
       return absl::OkStatus();
     }
     const ValueType& type = program_.nodes[static_cast<size_t>(root)].type;
+    const NodeInfo& argument =
+        program_.nodes[static_cast<size_t>(node.operands[0])];
     std::vector<Scalar> init;
-    std::vector<int> init_leaves;
     if (node.reduce.has_init) {
       const NodeIndex operand = node.operands.back();
-      init = EvaluateResult(program_, operand, {}, results_);
-      init_leaves =
-          SpreadLeaves(program_.nodes[static_cast<size_t>(operand)].type, type);
-    }
-    std::vector<Scalar> leaves;
-    for (int32_t leaf = 0; leaf < type.num_leaves(); ++leaf) {
-      const size_t k = static_cast<size_t>(leaf);
-      const std::optional<Scalar> value = FinishReduction(
-          node.reduce.reduction, type.leaves()[k].type, totals_[{root, leaf}],
-          init.empty() ? std::nullopt
-                       : std::optional<Scalar>(
-                             init[static_cast<size_t>(init_leaves[k])]));
-      if (!value.has_value()) {
-        return FailedPrecondition(
-                   "NO_ACTIVE_POINT",
-                   absl::StrCat("reduction \"", name, "\" (",
-                                Name(node.reduce.reduction),
-                                ") has no active point and no init"))
-            .With("result", name);
+      const std::vector<Scalar> given =
+          EvaluateResult(program_, operand, {}, results_);
+      for (int leaf : SpreadLeaves(
+               program_.nodes[static_cast<size_t>(operand)].type, type)) {
+        init.push_back(given[static_cast<size_t>(leaf)]);
       }
-      leaves.push_back(*value);
     }
-    reduced_[root] = std::move(leaves);
+    std::vector<ScalarType> types;
+    for (const Leaf& leaf : type.leaves()) types.push_back(leaf.type);
+    std::vector<std::optional<ReductionTotal>> totals;
+    for (int32_t leaf = 0; leaf < argument.type.num_leaves(); ++leaf) {
+      totals.push_back(totals_[{root, leaf}]);
+    }
+    std::optional<std::vector<Scalar>> leaves = FinishReduction(
+        node.reduce.reduction, argument.shape.shape, types, totals, init);
+    if (!leaves.has_value()) {
+      return FailedPrecondition(
+                 "NO_ACTIVE_POINT",
+                 absl::StrCat("reduction \"", name, "\" (",
+                              Name(node.reduce.reduction),
+                              ") has no active point and no init"))
+          .With("result", name);
+    }
+    reduced_[root] = *std::move(leaves);
     return absl::OkStatus();
   }
 

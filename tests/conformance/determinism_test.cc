@@ -20,8 +20,11 @@ constexpr char kProgram[] = R"(
   new smooth = 0.25 * (at(x, v - 1, edge = clamp) + 2 * x
                        + at(x, v + 1, edge = clamp))
   new sink = at(x, 0)
+  new floored = i32(x)
   foreach column mask m {
     sink = fold(+, exp(x / 300.0) * dz)
+    new depth = scan(+, x * dz) - scan(+, dz, flip = true, exclusive = true)
+    new next = at(scan(max, x), v + 1, edge = clamp)
   }
   reduce mask m {
     total = sum(x)
@@ -31,6 +34,9 @@ constexpr char kProgram[] = R"(
     highest = max(exp(x / 300.0))
     warm = count(x > 290.0)
     heat = sum(sink)
+    first = argmin(floored, where = x > 280.0)
+    last = argmax(depth)
+    range = extrema(next)
   }
 )";
 
@@ -64,7 +70,7 @@ Outcome RunOnce(LayoutKind kind, const WorldOptions& options) {
     outcome.leaves.insert(outcome.leaves.end(), result.leaves.begin(),
                           result.leaves.end());
   }
-  for (const char* field : {"smooth", "sink"}) {
+  for (const char* field : {"smooth", "sink", "depth", "next"}) {
     const OracleField content = world->ReadField(field).value();
     outcome.leaves.insert(outcome.leaves.end(), content.leaves.begin(),
                           content.leaves.end());

@@ -52,7 +52,9 @@ v1::Node CompleteNode(v1::Opcode op) {
   if (op == v1::NAME || op == v1::MEMBER) node.set_name("x");
   if (op == v1::CONVERT) node.set_scalar_type("f32");
   if (op == v1::AT) node.mutable_at()->set_level(0);
-  if (op == v1::FOLD) node.mutable_fold()->set_op(v1::ADD);
+  if (op == v1::FOLD || op == v1::SCAN) {
+    node.mutable_fold()->set_op(v1::ADD);
+  }
   if (op == v1::REDUCE) node.mutable_reduce()->set_kind(v1::Reduce::SUM);
   return node;
 }
@@ -105,6 +107,7 @@ TEST(DecodeProgramTest, OpcodesWithoutAFunctionNameAreThoseOfTheSameMeaning) {
       {v1::CONVERT, Opcode::kConvert},
       {v1::AT, Opcode::kAt},
       {v1::FOLD, Opcode::kFold},
+      {v1::SCAN, Opcode::kScan},
       {v1::REDUCE, Opcode::kReduce},
   };
   for (const Case& c : cases) {
@@ -166,6 +169,9 @@ TEST(DecodeProgramTest, ReductionsAreTheEnginesOfTheSameMeaning) {
       {v1::Reduce::MEAN, Reduction::kMean},
       {v1::Reduce::ANY, Reduction::kAny},
       {v1::Reduce::ALL, Reduction::kAll},
+      {v1::Reduce::ARGMIN, Reduction::kArgmin},
+      {v1::Reduce::ARGMAX, Reduction::kArgmax},
+      {v1::Reduce::EXTREMA, Reduction::kExtrema},
   };
   for (const Case& c : cases) {
     v1::Node node = NodeOf(v1::REDUCE);
@@ -375,7 +381,7 @@ TEST(CheckKnownTest, UnknownEnumValueIsRefusedAtItsPath) {
     const char* path;
   };
   const Case cases[] = {
-      {[](auto* g) { g->add_nodes()->set_op(static_cast<v1::Opcode>(33)); },
+      {[](auto* g) { g->add_nodes()->set_op(static_cast<v1::Opcode>(999)); },
        "program.graph.nodes[1].op"},
       {[](auto* g) { g->add_nodes()->set_axis(static_cast<v1::Axis>(-4)); },
        "program.graph.nodes[1].axis"},

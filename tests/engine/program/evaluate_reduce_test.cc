@@ -371,5 +371,85 @@ TEST(EvaluateReduceTest, SkippedPointsKeepTheLanesOfTheOthers) {
   EXPECT_EQ(world.Number("total"), 1.0);
 }
 
+TEST(EvaluateReduceTest, ArgminAndArgmaxTellTheFirstPoint) {
+  OracleWorld world;
+  world.Add("x", "f64", {{2000, 1, 1, 1}},
+            [](int64_t v, int64_t, int64_t, int64_t) {
+              return static_cast<double>(v % 3);
+            });
+  world.Add("y", "i32", {{3, 2, 2, 5}},
+            [](int64_t v, int64_t i, int64_t j, int64_t h) {
+              return static_cast<double>(100 - v - 10 * i + 3 * j - h);
+            });
+
+  ASSERT_OK(world.Run(R"(reduce {
+    low = argmin(x)
+    high = argmax(x)
+    least = argmin(y)
+    most = argmax(y, where = y < 90)
+    level = argmax(x).index.0
+    range = extrema(y)
+  })"));
+
+  EXPECT_THAT(world.Results("low"), ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_THAT(world.Results("high"), ElementsAre(2, 2, 0, 0, 0));
+  EXPECT_THAT(world.Results("least"), ElementsAre(84, 2, 1, 0, 4));
+  EXPECT_THAT(world.Results("most"), ElementsAre(89, 1, 1, 0, 0));
+  EXPECT_THAT(world.Results("range"), ElementsAre(84, 103));
+  EXPECT_EQ(world.Number("level"), 2);
+}
+
+TEST(EvaluateReduceTest, ArgminTakesNanFirstAndMinusZeroBeforeZero) {
+  OracleWorld world;
+  world.AddLine("x", "f64", {3, kNan, 1, kNan, 2});
+  world.AddLine("z", "f64", {0.0, -0.0, 0.0, -0.0});
+
+  ASSERT_OK(world.Run(R"(reduce {
+    low = argmin(x)
+    high = argmax(x)
+    zero = argmin(z)
+    range = extrema(x)
+  })"));
+
+  EXPECT_TRUE(std::isnan(world.Number("low")));
+  EXPECT_EQ(world.Results("low")[4], 1);
+  EXPECT_EQ(world.Results("high")[4], 1);
+  EXPECT_EQ(world.Results("zero")[4], 1);
+  EXPECT_TRUE(std::isnan(world.Results("range")[0]));
+  EXPECT_TRUE(std::isnan(world.Results("range")[1]));
+}
+
+TEST(EvaluateReduceTest, ArgminOfTuplesWorksComponentwise) {
+  OracleWorld world;
+  world.Add("p", "{a: f64, b: (i16, f32)}", {{4, 1, 1, 1}},
+            {[](int64_t v, int64_t, int64_t, int64_t) {
+               return static_cast<double>(v);
+             },
+             [](int64_t v, int64_t, int64_t, int64_t) {
+               return static_cast<double>(-v);
+             },
+             [](int64_t v, int64_t, int64_t, int64_t) {
+               return static_cast<double>((v - 2) * (v - 2));
+             }});
+
+  ASSERT_OK(world.Run("reduce { low = argmin(p); range = extrema(p) }"));
+
+  EXPECT_THAT(world.Results("low"),
+              ElementsAre(0, -3, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0));
+  EXPECT_THAT(world.Results("range"), ElementsAre(0, -3, 0, 3, 0, 4));
+}
+
+TEST(EvaluateReduceTest, ArgminNeedsAPointAndTakesNoInit) {
+  OracleWorld world;
+  world.AddLine("x", "f64", {1, 2});
+
+  EXPECT_THAT(world.Run("reduce { low = argmin(x, where = x > 5.0) }"),
+              IsError(absl::StatusCode::kFailedPrecondition, "NO_ACTIVE_POINT",
+                      HasSubstr("argmin over no active point")));
+  EXPECT_THAT(world.Run("reduce { low = extrema(x, init = 5.0) }"),
+              IsError(absl::StatusCode::kInvalidArgument, "BAD_ARGUMENT",
+                      HasSubstr("extrema takes no init")));
+}
+
 }  // namespace
 }  // namespace layoutd

@@ -324,6 +324,82 @@ TEST(EvaluateTest, AFoldFillsAllLevelsAndSeesTheColumnAlone) {
   EXPECT_THAT(world.Values("y"), ElementsAre(-1, 0, -11, -10, -21, -20));
 }
 
+TEST(EvaluateTest, ColumnReduceIsTheOtherNameOfFold) {
+  OracleWorld world;
+  world.AddColumn("x", "f64", {1, 2, 4});
+  world.AddColumn("y", "f64", {0, 0});
+
+  ASSERT_OK(world.Run(
+      "foreach column { y = column_reduce(-, x, flip = true, init = 10.0) }"));
+
+  EXPECT_THAT(world.Values("y"), ElementsAre(-7, -7));
+}
+
+// scan
+
+TEST(EvaluateTest, ScansKeepTheRunningValueOfEveryLevel) {
+  OracleWorld world;
+  world.AddColumn("x", "f64", {1, 2, 4, 8});
+
+  ASSERT_OK(world.Run(R"(foreach column {
+    new up = scan(+, x)
+    new down = scan(+, x, flip = true)
+    new from = scan(+, x, init = 10.0)
+    new before = scan(+, x, exclusive = true)
+    new above = scan(+, x, flip = true, exclusive = true, init = 0.5)
+    new product = scan(*, x, exclusive = true)
+    new left = scan(-, x)
+    new right = scan(-, x, flip = true)
+  })"));
+
+  EXPECT_THAT(world.Values("up"), ElementsAre(1, 3, 7, 15));
+  EXPECT_THAT(world.Values("down"), ElementsAre(15, 14, 12, 8));
+  EXPECT_THAT(world.Values("from"), ElementsAre(11, 13, 17, 25));
+  EXPECT_THAT(world.Values("before"), ElementsAre(0, 1, 3, 7));
+  EXPECT_THAT(world.Values("above"), ElementsAre(14.5, 12.5, 8.5, 0.5));
+  EXPECT_THAT(world.Values("product"), ElementsAre(1, 1, 2, 8));
+  EXPECT_THAT(world.Values("left"), ElementsAre(1, -1, -5, -13));
+  EXPECT_THAT(world.Values("right"), ElementsAre(-5, 6, -4, 8));
+}
+
+TEST(EvaluateTest, ScansMeetOtherPassesAndNeighbours) {
+  OracleWorld world;
+  world.AddColumn("x", "f64", {1, 2, 4, 8});
+  world.AddColumn("one", "f64", {3});
+
+  ASSERT_OK(world.Run(R"(foreach column {
+    new both = scan(+, x) + scan(+, x, flip = true)
+    new share = scan(+, x) / fold(+, x)
+    new twice = scan(+, scan(+, x))
+    new next = at(scan(+, x), v + 1, edge = -1.0)
+    new ends = at(scan(+, x), last) - at(scan(+, x), 0)
+    new most = fold(max, scan(-, x, flip = true))
+    new single = scan(+, one, init = 1.0)
+  })"));
+
+  EXPECT_THAT(world.Values("both"), ElementsAre(16, 17, 19, 23));
+  EXPECT_THAT(world.Values("share"),
+              ElementsAre(1 / 15.0, 3 / 15.0, 7 / 15.0, 1));
+  EXPECT_THAT(world.Values("twice"), ElementsAre(1, 4, 11, 26));
+  EXPECT_THAT(world.Values("next"), ElementsAre(3, 7, 15, -1));
+  EXPECT_THAT(world.Values("ends"), ElementsAre(14));
+  EXPECT_THAT(world.Values("most"), ElementsAre(8));
+  EXPECT_THAT(world.Values("single"), ElementsAre(4));
+}
+
+TEST(EvaluateTest, ScansOfSmallIntegersAreWide) {
+  OracleWorld world;
+  world.AddColumn("x", "u8", {250, 250});
+  world.AddColumn("b", "bool", {1, 1});
+
+  ASSERT_OK(
+      world.Run("foreach column { new y = scan(+, x); new c = scan(and, b) }"));
+
+  EXPECT_EQ(world.Field("y").type, ValueType(ScalarType::kU64));
+  EXPECT_THAT(world.Values("y"), ElementsAre(250, 500));
+  EXPECT_EQ(world.Field("c").type, ValueType(ScalarType::kBool));
+}
+
 // Types
 
 TEST(EvaluateTest, MixedTypesGiveThePromotedValue) {

@@ -161,6 +161,10 @@ TEST(ParseTest, FoldsKeepOperationFlipAndInit) {
       {"fold(&, x)", {Opcode::kAnd, false, false}},
       {"fold(or, x)", {Opcode::kOr, false, false}},
       {"fold(max, x, init = 0.0)", {Opcode::kMax, false, true}},
+      {"column_reduce(+, x, flip = true)", {Opcode::kAdd, true, false}},
+      {"scan(+, x)", {Opcode::kAdd, false, false}},
+      {"scan(-, x, exclusive = true, init = 1)",
+       {Opcode::kSub, false, true, true}},
   };
   for (const auto& c : cases) {
     ASSERT_OK_AND_ASSIGN(const Program program, ParseExpression(c.text));

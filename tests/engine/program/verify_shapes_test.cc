@@ -152,6 +152,19 @@ TEST(VerifyForeachTest, FoldsAreChecked) {
       {"foreach column { ok = fold(or, ok) }", "OK"},
       {"foreach column { temp = fold(+, ok) }", "OK"},
       {"foreach column { area = fold(+, pair).0 }", "OK"},
+      {"temp = scan(+, temp)", "BAD_GRAPH"},
+      {"foreach column { temp = scan(+, temp) }", "OK"},
+      {"foreach column { area = scan(+, temp) }", "SHAPE_MISMATCH"},
+      {"foreach column { temp = scan(+, 1.0) }", "SHAPE_MISMATCH"},
+      {"foreach column { temp = scan(max, temp, exclusive = true) }",
+       "BAD_ARGUMENT"},
+      {"foreach column { temp = scan(max, temp, exclusive = true, "
+       "init = area) }",
+       "OK"},
+      {"foreach column { temp = at(scan(+, temp), v + 1) }",
+       "EDGE_NOT_COVERED"},
+      {"foreach column { temp = at(scan(+, temp), v + 1, edge = clamp) }",
+       "OK"},
       {"foreach column { area = fold(+, pair, init = 1.0).0 }", "OK"},
   };
   for (const ErrorCase& c : kCases) {
