@@ -45,9 +45,10 @@ void RegisterOverheads(const InterleaveOptions& options) {
         ->Unit(benchmark::kMicrosecond);
   };
   for (const ScalarType type : {ScalarType::kF64, ScalarType::kF32}) {
-    register_one(
-        absl::StrCat("compile/", Name(type)),
-        [type](benchmark::State& state) { MeasureCompile(state, type); });
+    register_one(absl::StrCat("compile/", Name(type)),
+                 [type, options](benchmark::State& state) {
+                   MeasureCompile(state, type, options);
+                 });
   }
   for (const int num_threads : {1, 2}) {
     register_one(absl::StrCat("execute_100KB/", num_threads, "t"),

@@ -56,7 +56,8 @@ absl::StatusOr<double> FirstExecuteSeconds(WaitingEngine& engine,
       .count();
 }
 
-absl::Status MeasureCompileIn(benchmark::State& state, ScalarType type) {
+absl::Status MeasureCompileIn(benchmark::State& state, ScalarType type,
+                              const InterleaveOptions& options) {
   const Shape one_element = {{63, 4, 4, 1}};
   ASSIGN_OR_RETURN(WaitingEngine engine, OpenWithFields(1, one_element, type));
   std::mt19937 random(5);
@@ -78,7 +79,7 @@ absl::Status MeasureCompileIn(benchmark::State& state, ScalarType type) {
     }
     seconds.push_back(first);
   }
-  const double median = Median(seconds);
+  const double median = Median(options.cpu_time ? cpu_seconds : seconds);
   state.SetIterationTime(median);
   Row row;
   row.name = absl::StrCat("compile/", Name(type));
@@ -142,9 +143,10 @@ void RunOnce(benchmark::State& state, const std::string& name,
 
 }  // namespace
 
-void MeasureCompile(benchmark::State& state, ScalarType type) {
+void MeasureCompile(benchmark::State& state, ScalarType type,
+                    const InterleaveOptions& options) {
   RunOnce(state, absl::StrCat("compile/", Name(type)),
-          [&] { return MeasureCompileIn(state, type); });
+          [&] { return MeasureCompileIn(state, type, options); });
 }
 
 void MeasureExecute(benchmark::State& state, int num_threads,

@@ -9,7 +9,8 @@ namespace layoutd {
 
 // The first Execute of programs whose loops have a structure that the engine
 // has never seen, with LLVM warm: almost all of it compiles.
-void MeasureCompile(benchmark::State& state, ScalarType type);
+void MeasureCompile(benchmark::State& state, ScalarType type,
+                    const InterleaveOptions& options);
 
 // What an Execute costs on top of its arithmetic, for fields of 100 KB.
 void MeasureExecute(benchmark::State& state, int num_threads,
