@@ -5,31 +5,16 @@
 
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/synchronization/notification.h"
 #include "engine/engine.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/wait.h"
 
 namespace layoutd {
-
-// Returns what `start` reports through the callback it is given.
-template <typename T>
-absl::StatusOr<T> Wait(const std::function<void(Done<T>)>& start) {
-  absl::Notification done;
-  std::optional<absl::StatusOr<T>> result;
-  start([&](absl::StatusOr<T> value) {
-    result = std::move(value);
-    done.Notify();
-  });
-  done.WaitForNotification();
-  return *std::move(result);
-}
 
 class EngineFixture : public testing::Test {
  protected:
