@@ -175,7 +175,9 @@ absl::Status ProgramWorld::Run(const std::string& text) {
       status.Update(evaluated.status());
       if (evaluated.ok()) results = *std::move(evaluated);
       for (size_t k = 0; k < results.size(); ++k) {
-        results_[verified->results[k].name] = results[k];
+        results_.insert_or_assign(
+            verified->results[k].name,
+            Result{verified->results[k].type, results[k]});
       }
     }
   }
@@ -192,6 +194,12 @@ const OracleField& ProgramWorld::Field(const std::string& id) const {
   return state_.fields.at(id);
 }
 
+ValueType ProgramWorld::TypeOf(const std::string& name) const {
+  const auto field = state_.fields.find(name);
+  return field != state_.fields.end() ? field->second.type
+                                      : results_.at(name).type;
+}
+
 std::vector<double> ProgramWorld::Values(const std::string& id) const {
   const auto field = state_.fields.find(id);
   return NumbersOf(field != state_.fields.end() ? field->second.leaves
@@ -200,11 +208,11 @@ std::vector<double> ProgramWorld::Values(const std::string& id) const {
 
 const std::vector<Scalar>& ProgramWorld::Leaves(
     const std::string& result) const {
-  return results_.at(result);
+  return results_.at(result).leaves;
 }
 
 double ProgramWorld::Number(const std::string& name) const {
-  return Convert(Result(name), ScalarType::kF64).As<double>();
+  return Convert(Leaves(name)[0], ScalarType::kF64).As<double>();
 }
 
 std::vector<double> NumbersOf(const std::vector<Scalar>& leaves) {

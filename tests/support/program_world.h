@@ -30,7 +30,6 @@ class ProgramWorld {
                 const Shape& shape, std::vector<Scalar> leaves);
   void Add(const std::string& id, const std::string& type, const Shape& shape,
            const Generator& value);
-  // The value is also converted to the types of leaves from this one number.
   void AddConstant(const std::string& id, const std::string& type,
                    const Shape& shape, double value);
   // A line (1, 1, 1, n) and a column (n, 1, 1, 1), converted to `type`.
@@ -50,17 +49,20 @@ class ProgramWorld {
   absl::Status Run(const std::string& text);
 
   const OracleField& Field(const std::string& id) const;
+  // The type of a field or result.
+  ValueType TypeOf(const std::string& name) const;
   // All leaves of a field or result, as numbers.
   std::vector<double> Values(const std::string& id) const;
   const std::vector<Scalar>& Leaves(const std::string& result) const;
-  const Scalar& Result(const std::string& name) const {
-    return Leaves(name)[0];
-  }
   double Number(const std::string& name) const;
 
  private:
   OracleState state_;
-  std::map<std::string, std::vector<Scalar>> results_;
+  struct Result {
+    ValueType type;
+    std::vector<Scalar> leaves;
+  };
+  std::map<std::string, Result> results_;
 };
 
 // Returns `leaves` converted to f64.
