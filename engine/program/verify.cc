@@ -123,18 +123,21 @@ absl::StatusOr<AssignmentInfo> Verifier::VerifyNew(
   }
   const NodeInfo& value = InfoAt(assignment.value);
 
-  // The layout is that of the largest operand; a DataF only when all are.
+  // The layout is that of the largest operand, of several the one whose slots
+  // are outermost, so that the order of operands does not matter; a DataF only
+  // when all are.
   LayoutKind kind = LayoutKind::kDataF;
   int64_t most_points = -1;
   for (const FieldRead& read : FieldReads(out_, assignment.value)) {
     const DataLayout& layout =
         out_.fields[static_cast<size_t>(read.field)].layout;
-    if (layout.kind() == LayoutKind::kDataF ||
-        layout.shape().num_points() <= most_points) {
+    const int64_t num_points = layout.shape().num_points();
+    if (layout.kind() == LayoutKind::kDataF || num_points < most_points) {
       continue;
     }
-    kind = layout.kind();
-    most_points = layout.shape().num_points();
+    kind = num_points == most_points ? std::max(kind, layout.kind())
+                                     : layout.kind();
+    most_points = num_points;
   }
   ASSIGN_OR_RETURN(DataLayout layout,
                    DataLayout::Create(kind, value.shape.shape, value.type));

@@ -406,6 +406,10 @@ absl::StatusOr<Typing> InferType(const Node& node,
 
 absl::Status CheckStore(const Typing& from, const ValueType& to) {
   const ValueType& type = from.type;
+  if (to.is_scalar() && type.num_members() == 1 && !type.is_named()) {
+    // (a,) stands for a.
+    return CheckStore(Typing{type.member(0), false, {}}, to);
+  }
   bool equal = type.num_members() == to.num_members();
   for (int m = 0; equal && m < to.num_members(); ++m) {
     if (type.is_named() && to.is_named()) {

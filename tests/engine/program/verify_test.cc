@@ -121,7 +121,9 @@ TEST(VerifyNewTest, TheLayoutIsThatOfTheLargestOperand) {
     LayoutKind kind;
   } kCases[] = {
       {"new x = gravity * area * salt", LayoutKind::kVIJHF},
-      {"new x = temp + salt", LayoutKind::kVIJFH},
+      // Both are the largest; the order does not matter.
+      {"new x = temp + salt", LayoutKind::kVIJHF},
+      {"new x = salt + temp", LayoutKind::kVIJHF},
       {"let s = salt\nnew x = s + temp", LayoutKind::kVIJHF},
       {"new x = gravity * 2.0", LayoutKind::kDataF},
   };
