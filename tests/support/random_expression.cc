@@ -10,10 +10,6 @@
 namespace layoutd {
 namespace {
 
-constexpr ScalarType kTypes[] = {ScalarType::kF32, ScalarType::kF64,
-                                 ScalarType::kI32, ScalarType::kI64,
-                                 ScalarType::kBool};
-
 bool HasBool(const ValueType& type) {
   return std::any_of(
       type.leaves().begin(), type.leaves().end(),
@@ -48,8 +44,7 @@ void ForEachComponent(const std::string& path, const ValueType& type,
 std::string ExpressionGenerator::Value(const ValueType& type,
                                        const Scope& scope, int depth) {
   if (!type.is_scalar()) return Tuple(type, scope, depth);
-  if (type.scalar() == ScalarType::kBool) return Bool(scope, depth);
-  return Number(type.scalar(), scope, depth);
+  return Scalar(type.scalar(), scope, depth);
 }
 
 std::string ExpressionGenerator::Anchored(const ValueType& type,
@@ -64,7 +59,7 @@ std::string ExpressionGenerator::Anchored(const ValueType& type,
                              : (Chance(50) ? " + " : " * ");
     return absl::StrCat("(", value, op, same, ")");
   }
-  for (ScalarType other : kTypes) {
+  for (ScalarType other : palette) {
     const std::string anchor = Reference(other, scope.shape, true);
     if (anchor.empty()) continue;
     const std::string condition =
@@ -83,45 +78,60 @@ bool ExpressionGenerator::HasAnchor(const ShapeClass& shape) const {
   });
 }
 
-std::string ExpressionGenerator::WeakLiteral(ScalarType type) {
-  switch (type) {
-    case ScalarType::kBool:
-      return Chance(50) ? "true" : "false";
-    case ScalarType::kF32:
-    case ScalarType::kF64: {
-      constexpr const char* kFloats[] = {"0.5",    "2.0",  "1e-3",     "pi",
-                                         "100.0",  "3",    "inf",      "nan",
-                                         "(-0.0)", "1e30", "(0.5 + 2)"};
-      return kFloats[Pick(std::size(kFloats))];
-    }
-    default: {
-      constexpr const char* kIntegers[] = {"0", "1",   "2",       "(-1)",
-                                           "7", "100", "(2 * 3)", "2147483647"};
-      return kIntegers[Pick(std::size(kIntegers))];
-    }
+std::string ExpressionGenerator::WeakLiteral(ScalarType type,
+                                             bool may_be_negative) {
+  if (type == ScalarType::kBool) return Chance(50) ? "true" : "false";
+  if (IsFloat(type)) {
+    constexpr const char* kFloats[] = {"0.5",   "2.0", "1e-3",        "pi",
+                                       "100.0", "3",   "inf",         "nan",
+                                       "1e30",  "0",   "(0.5 + 2.0)", "(-0.0)"};
+    return kFloats[Pick(std::size(kFloats) - (may_be_negative ? 0 : 1))];
   }
+  constexpr const char* kIntegers[] = {"0", "1", "2", "7", "100", "(2 * 3)"};
+  const uint64_t choice = Pick(std::size(kIntegers) + 2);
+  if (choice < std::size(kIntegers)) return kIntegers[choice];
+  if (choice == std::size(kIntegers)) {
+    return IsSignedInteger(type) && may_be_negative ? "(-1)" : "1";
+  }
+  return SizeBytes(type) < 4 ? "127" : "2147483647";
 }
 
 std::string ExpressionGenerator::StrongLiteral(ScalarType type) {
-  switch (type) {
-    case ScalarType::kBool:
-      return WeakLiteral(type);
-    case ScalarType::kF32:
-    case ScalarType::kF64: {
-      constexpr const char* kFloats[] = {"0.25", "3.0", "1e-40", "7"};
-      return absl::StrCat(kFloats[Pick(std::size(kFloats))], "_", Name(type));
-    }
-    case ScalarType::kI64:
-      if (Chance(10)) return "(-9223372036854775808_i64)";
-      break;
-    default:
-      break;
+  if (type == ScalarType::kBool) return WeakLiteral(type);
+  if (IsFloat(type)) {
+    constexpr const char* kFloats[] = {"0.25", "3.0", "1e-40", "7"};
+    return absl::StrCat(kFloats[Pick(std::size(kFloats))], "_", Name(type));
   }
-  return absl::StrCat(Pick(1000), "_", Name(type));
+  if (Chance(10)) {
+    // In the order of ScalarType, i8 to u128.
+    constexpr const char* kLargest[] = {
+        "127",
+        "32767",
+        "2147483647",
+        "9223372036854775807",
+        "170141183460469231731687303715884105727",
+        "255",
+        "65535",
+        "4294967295",
+        "18446744073709551615",
+        "340282366920938463463374607431768211455"};
+    const std::string largest =
+        absl::StrCat(kLargest[static_cast<size_t>(type) -
+                              static_cast<size_t>(ScalarType::kI8)],
+                     "_", Name(type));
+    if (!IsSignedInteger(type) || Chance(50)) return largest;
+    return absl::StrCat("(-", largest, " - 1)");
+  }
+  return absl::StrCat(Pick(SizeBytes(type) == 1 ? 128 : 1000), "_", Name(type));
 }
 
 std::string ExpressionGenerator::Uniform(const ValueType& type) {
-  if (!type.is_scalar()) return Chance(50) ? "0" : "(-3)";
+  if (!type.is_scalar()) {
+    const bool is_unsigned = std::any_of(
+        type.leaves().begin(), type.leaves().end(),
+        [](const layoutd::Leaf& leaf) { return IsUnsignedInteger(leaf.type); });
+    return Chance(50) ? "0" : (is_unsigned ? "3" : "(-3)");
+  }
   const ScalarType scalar = type.scalar();
   std::vector<const Result*> fitting;
   for (const Result& result : results) {
@@ -144,94 +154,43 @@ ExpressionGenerator::Let ExpressionGenerator::MakeLet(const std::string& name,
 }
 
 ScalarType ExpressionGenerator::PickScalarType(bool numbers_only) {
-  return kTypes[Pick(std::size(kTypes) - (numbers_only ? 1 : 0))];
+  const ScalarType type = palette[Pick(palette.size())];
+  if (!numbers_only || type != ScalarType::kBool) return type;
+  for (ScalarType other : palette) {
+    if (other != ScalarType::kBool) return other;
+  }
+  return ScalarType::kF64;
 }
 
 std::string ExpressionGenerator::Quoted(const std::string& id) {
   return IsPlainName(id) ? id : absl::StrCat("\"", id, "\"");
 }
 
-std::string ExpressionGenerator::Number(ScalarType type, const Scope& scope,
+std::string ExpressionGenerator::Scalar(ScalarType type, const Scope& scope,
                                         int depth) {
   if (depth <= 0) return Leaf(type, scope);
-  const auto operand = [&] { return Number(type, scope, depth - 1); };
   switch (Pick(16)) {
     case 0:
     case 1:
       return Leaf(type, scope);
-    case 2: {
-      const bool negate = Chance(50);
-      const std::string value = operand();
-      return absl::StrCat(negate ? "(-" : "abs(", value, ")");
-    }
-    case 3: {
-      const std::string a = operand();
-      const std::string b = Chance(30) ? WeakLiteral(type) : operand();
-      const std::string third = Chance(20) ? ", " + operand() : "";
-      return absl::StrCat(Chance(50) ? "min(" : "max(", a, ", ", b, third, ")");
-    }
-    case 4:
+    case 2:
       return Select(type, scope, depth);
-    case 5: {
+    case 3:
+    case 4: {
       const std::string value = Value(PickScalarType(), scope, depth - 1);
       return absl::StrCat(Name(type), "(", value, ")");
     }
+    case 5:
     case 6:
-    case 7:
-      return FloatFunction(type, scope, depth);
-    case 8:
-    case 9:
       return At(type, scope, depth);
-    case 10:
-    case 11:
+    case 7:
+    case 8:
       return scope.in_column ? Fold(type, scope, depth)
-                             : Arithmetic(type, scope, depth);
-    case 12:
-      return MixedArithmetic(type, scope, depth);
-    case 13:
+                             : Operation(type, scope, depth);
+    case 9:
       return FaceNeighbour(type, scope);
     default:
-      return Arithmetic(type, scope, depth);
-  }
-}
-
-std::string ExpressionGenerator::Bool(const Scope& scope, int depth) {
-  if (depth <= 0) return Leaf(ScalarType::kBool, scope);
-  const auto operand = [&] { return Bool(scope, depth - 1); };
-  switch (Pick(10)) {
-    case 0:
-      return Leaf(ScalarType::kBool, scope);
-    case 1:
-    case 2: {
-      const std::string a = operand();
-      const std::string b = operand();
-      return absl::StrCat("(", a, Chance(50) ? " and " : " or ", b, ")");
-    }
-    case 3:
-      return absl::StrCat("(not ", operand(), ")");
-    case 4: {
-      const std::string value = Number(PickScalarType(true), scope, depth - 1);
-      return absl::StrCat(Chance(50) ? "isfinite(" : "isnan(", value, ")");
-    }
-    case 5:
-      return At(ScalarType::kBool, scope, depth);
-    case 6:
-      return scope.in_column ? Fold(ScalarType::kBool, scope, depth)
-                             : Select(ScalarType::kBool, scope, depth);
-    case 7: {
-      const std::string value = Number(PickScalarType(true), scope, depth - 1);
-      return absl::StrCat("bool(", value, ")");
-    }
-    default: {
-      constexpr const char* kComparisons[] = {" == ", " != ", " < ",
-                                              " <= ", " > ",  " >= "};
-      const ScalarType left = PickScalarType(true);
-      const std::string a = Number(left, scope, depth - 1);
-      const std::string b =
-          Chance(40) ? WeakLiteral(left)
-                     : Number(PickScalarType(true), scope, depth - 1);
-      return absl::StrCat("(", a, kComparisons[Pick(6)], b, ")");
-    }
+      return Operation(type, scope, depth);
   }
 }
 
@@ -244,10 +203,7 @@ std::string ExpressionGenerator::Tuple(const ValueType& type,
   }
   if (choice == 2) return Select(type, scope, depth);
   if (choice == 3) return At(type, scope, depth);
-  if (choice == 4 && !HasBool(type)) {
-    const std::string value = Tuple(type, scope, depth - 1);
-    return absl::StrCat("(", value, Chance(50) ? " + 2)" : " * (-1))");
-  }
+  if (choice == 4) return TupleOperation(type, scope, depth);
   std::string text = type.is_named() ? "{" : "(";
   for (int m = 0; m < type.num_members(); ++m) {
     if (type.is_named()) absl::StrAppend(&text, type.member_name(m), ": ");
@@ -259,9 +215,11 @@ std::string ExpressionGenerator::Tuple(const ValueType& type,
 }
 
 std::string ExpressionGenerator::Leaf(ScalarType type, const Scope& scope) {
-  if (type == ScalarType::kI64 && Chance(15)) {
+  if (IsInteger(type) && Chance(10)) {
     constexpr const char* kIndices[] = {"@v", "@i", "@j", "@h"};
-    return kIndices[Pick(4)];
+    const char* index = kIndices[Pick(4)];
+    if (type == ScalarType::kI64) return index;
+    return absl::StrCat(Name(type), "(", index, ")");
   }
   const std::string reference =
       Chance(85) ? Reference(type, scope.shape, false) : "";

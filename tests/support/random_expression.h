@@ -60,6 +60,9 @@ class ExpressionGenerator {
   ExpressionGenerator(std::mt19937_64& random, int64_t num_levels)
       : random_(random), num_levels_(num_levels) {}
 
+  // The scalar types that values are made of. Few, so that there is something
+  // to read of each; at least one is a number.
+  std::vector<ScalarType> palette = {ScalarType::kF64};
   // What expressions may refer to.
   std::vector<Field> fields;
   std::vector<Let> lets;
@@ -76,7 +79,7 @@ class ExpressionGenerator {
   bool HasAnchor(const ShapeClass& shape) const;
   // Returns a number or bool literal of no type of its own where it has a
   // choice: it takes that of what it meets, which must be `type`.
-  std::string WeakLiteral(ScalarType type);
+  std::string WeakLiteral(ScalarType type, bool may_be_negative = true);
   // Returns a value for `edge =` or `init =`: the same at every point.
   std::string Uniform(const ValueType& type);
 
@@ -91,14 +94,13 @@ class ExpressionGenerator {
   static std::string Quoted(const std::string& id);
 
  private:
-  std::string Number(ScalarType type, const Scope& scope, int depth);
-  std::string Bool(const Scope& scope, int depth);
+  std::string Scalar(ScalarType type, const Scope& scope, int depth);
   std::string Tuple(const ValueType& type, const Scope& scope, int depth);
   std::string Leaf(ScalarType type, const Scope& scope);
   std::string StrongLiteral(ScalarType type);
-  std::string Arithmetic(ScalarType type, const Scope& scope, int depth);
-  std::string MixedArithmetic(ScalarType type, const Scope& scope, int depth);
-  std::string FloatFunction(ScalarType type, const Scope& scope, int depth);
+  std::string Operation(ScalarType type, const Scope& scope, int depth);
+  std::string TupleOperation(const ValueType& type, const Scope& scope,
+                             int depth);
   std::string FaceNeighbour(ScalarType type, const Scope& scope);
   std::string At(const ValueType& type, const Scope& scope, int depth);
   std::string Fold(ScalarType type, const Scope& scope, int depth);

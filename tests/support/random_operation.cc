@@ -5,70 +5,115 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "engine/program/promotion.h"
 #include "tests/support/random_expression.h"
 
 namespace layoutd {
+namespace {
 
-std::string ExpressionGenerator::Arithmetic(ScalarType type, const Scope& scope,
-                                            int depth) {
-  // "/" of integers is f64: MixedArithmetic has it.
-  constexpr const char* kOperators[] = {" + ", " - ", " * ", " / "};
-  const char* op = kOperators[Pick(IsFloat(type) ? 4 : 3)];
-  std::string a = Number(type, scope, depth - 1);
-  std::string b =
-      Chance(30) ? WeakLiteral(type) : Number(type, scope, depth - 1);
-  if (Chance(30)) std::swap(a, b);
-  return absl::StrCat("(", a, op, b, ")");
-}
-
-// Operands of two types, or bool and number, that promote to `type`.
-std::string ExpressionGenerator::MixedArithmetic(ScalarType type,
-                                                 const Scope& scope,
-                                                 int depth) {
-  struct Mix {
-    ScalarType a, b, result;
-    const char* op;
-  };
-  constexpr ScalarType kF32 = ScalarType::kF32, kF64 = ScalarType::kF64,
-                       kI32 = ScalarType::kI32, kI64 = ScalarType::kI64,
-                       kBool = ScalarType::kBool;
-  constexpr Mix kMixes[] = {
-      {kF32, kF64, kF64, " + "},  {kI32, kF32, kF64, " * "},
-      {kI64, kF32, kF64, " - "},  {kF64, kI64, kF64, " / "},
-      {kI32, kI32, kF64, " / "},  {kI64, kI32, kF64, " / "},
-      {kI32, kI64, kI64, " + "},  {kI64, kI32, kI64, " * "},
-      {kBool, kI32, kI32, " * "}, {kI64, kBool, kI64, " - "},
-      {kF32, kBool, kF32, " * "}, {kBool, kF64, kF64, " + "}};
-  std::vector<Mix> fitting;
-  for (const Mix& mix : kMixes) {
-    if (mix.result == type) fitting.push_back(mix);
+// The text of `info` applied to `operands`.
+std::string Applied(const OpcodeInfo& info,
+                    const std::vector<std::string>& operands) {
+  if (info.symbol.empty()) {
+    return absl::StrCat(info.name, "(", absl::StrJoin(operands, ", "), ")");
   }
-  const Mix& mix = fitting[Pick(fitting.size())];
-  const std::string a = Value(mix.a, scope, depth - 1);
-  const std::string b = Value(mix.b, scope, depth - 1);
-  return absl::StrCat("(", a, mix.op, b, ")");
+  if (operands.size() == 1) {
+    return absl::StrCat("(", info.symbol, " ", operands[0], ")");
+  }
+  return absl::StrCat("(", operands[0], " ", info.symbol, " ", operands[1],
+                      ")");
 }
 
-std::string ExpressionGenerator::FloatFunction(ScalarType type,
-                                               const Scope& scope, int depth) {
-  if (!IsFloat(type)) return Arithmetic(type, scope, depth);
-  const uint64_t choice = Pick(3);
-  // Of an integer, these are f64.
-  const ScalarType argument =
-      type == ScalarType::kF64 && Chance(20) ? ScalarType::kI32 : type;
-  const std::string a = Number(argument, scope, depth - 1);
-  if (choice == 0) return absl::StrCat("sqrt(", a, ")");
-  if (choice == 1) return absl::StrCat("exp(", a, ")");
-  const std::string b = Number(type, scope, depth - 1);
-  const std::string c = Chance(30) ? WeakLiteral(type) : Leaf(type, scope);
-  return absl::StrCat("fma(", a, ", ", b, ", ", c, ")");
+bool GivesItsOwnType(Opcode op, size_t num_operands, ScalarType type) {
+  const std::vector<ScalarOperand> operands(num_operands, {type, false});
+  const absl::StatusOr<Promotion> promotion = Promote(op, operands);
+  return promotion.ok() && promotion->result_type == type;
+}
+
+}  // namespace
+
+// Any pointwise operation that the typing rules let give `type`, over operands
+// of any types: what the table of opcodes has is covered.
+std::string ExpressionGenerator::Operation(ScalarType type, const Scope& scope,
+                                           int depth) {
+  constexpr int kTries = 40;
+  for (int n = 0; n < kTries; ++n) {
+    const OpcodeInfo& info = AllOpcodes()[Pick(AllOpcodes().size())];
+    if (info.rule == TypeRule::kSpecial) continue;
+    const auto spare =
+        static_cast<uint64_t>(info.max_operands - info.min_operands);
+    const size_t count =
+        static_cast<size_t>(info.min_operands) + Pick(spare + 1);
+    const size_t weak = Chance(30) ? Pick(count) : count;
+    const bool is_mixed = Chance(50);
+    std::vector<ScalarOperand> operands;
+    for (size_t k = 0; k < count; ++k) {
+      const ScalarType own =
+          is_mixed || n > kTries / 2 ? PickScalarType() : type;
+      operands.push_back({own, false});
+      if (k != weak || count == 1 || own == ScalarType::kBool) continue;
+      operands[k] = {IsFloat(own) ? ScalarType::kF64 : ScalarType::kI64, true};
+    }
+    const absl::StatusOr<Promotion> promotion = Promote(info.opcode, operands);
+    if (!promotion.ok() || promotion->result_type != type) continue;
+    std::vector<std::string> texts;
+    for (size_t k = 0; k < count; ++k) {
+      if (!operands[k].weak) {
+        texts.push_back(Scalar(operands[k].type, scope, depth - 1));
+        continue;
+      }
+      // A count or exponent may not be a negative number.
+      const bool may_be_negative = k == 0 || info.rule == TypeRule::kCompare;
+      // One that fits what it is converted to; an integer fits any float.
+      const ScalarType met = IsFloat(operands[k].type) ? ScalarType::kF64
+                             : IsFloat(promotion->operand_type)
+                                 ? ScalarType::kI8
+                                 : promotion->operand_type;
+      texts.push_back(WeakLiteral(met, may_be_negative));
+    }
+    const bool is_extreme =
+        info.opcode == Opcode::kMin || info.opcode == Opcode::kMax;
+    if (is_extreme && Chance(15)) texts.push_back(Leaf(type, scope));
+    // An unsigned number may not be written with a minus.
+    const bool is_number = texts[0].find_first_of("0123456789") == 0;
+    if (info.opcode == Opcode::kNeg && is_number) return texts[0];
+    return Applied(info, texts);
+  }
+  return Leaf(type, scope);
+}
+
+// An operation that goes through the components and keeps their types.
+std::string ExpressionGenerator::TupleOperation(const ValueType& type,
+                                                const Scope& scope, int depth) {
+  for (int n = 0; n < 10; ++n) {
+    const OpcodeInfo& info = AllOpcodes()[Pick(AllOpcodes().size())];
+    if (info.rule == TypeRule::kSpecial) continue;
+    const auto count = static_cast<size_t>(info.min_operands);
+    bool fits = true;
+    bool has_bool = false;
+    for (const auto& leaf : type.leaves()) {
+      fits = fits && GivesItsOwnType(info.opcode, count, leaf.type);
+      has_bool |= leaf.type == ScalarType::kBool;
+    }
+    if (!fits) continue;
+    std::vector<std::string> texts = {Tuple(type, scope, depth - 1)};
+    while (texts.size() < count) {
+      const bool is_literal = !has_bool && Chance(50);
+      texts.push_back(is_literal ? (Chance(50) ? "2" : "1")
+                                 : Tuple(type, scope, depth - 1));
+    }
+    return Applied(info, texts);
+  }
+  return Tuple(type, scope, depth - 1);
 }
 
 // A face above or below its cell, which needs no edge. The field of cells next
 // to it fixes the levels of the sum.
 std::string ExpressionGenerator::FaceNeighbour(ScalarType type,
                                                const Scope& scope) {
-  if (scope.shape.levels != Levels::kCentre || num_levels_ < 2) {
+  if (type == ScalarType::kBool || scope.shape.levels != Levels::kCentre ||
+      num_levels_ < 2) {
     return Leaf(type, scope);
   }
   const bool has_columns = scope.shape.has_columns && Chance(80);
@@ -127,17 +172,28 @@ std::string ExpressionGenerator::Fold(ScalarType type, const Scope& scope,
   inner.is_adapted = num_levels_ > 0;
   if (!HasAnchor(inner.shape)) return Leaf(type, scope);
 
-  const char* op = Chance(50) ? "min" : "max";
+  // Sums of narrow types accumulate in wide ones, so the argument may be
+  // another.
+  struct Operation {
+    Opcode op;
+    const char* text;
+  };
+  constexpr Operation kOperations[] = {
+      {Opcode::kAdd, "+"},   {Opcode::kSub, "-"},   {Opcode::kMul, "*"},
+      {Opcode::kMin, "min"}, {Opcode::kMax, "max"}, {Opcode::kAnd, "and"},
+      {Opcode::kOr, "or"}};
+  const char* op = nullptr;
   ScalarType argument = type;
-  if (type == ScalarType::kBool) {
-    op = Chance(50) ? "and" : "or";
-  } else if (type != ScalarType::kI32 && Chance(70)) {
-    constexpr const char* kOperations[] = {"+", "-", "*"};
-    op = kOperations[Pick(3)];
-    // Integers and bools accumulate in i64.
-    if (type == ScalarType::kI64 && Chance(50)) {
-      argument = Chance(50) ? ScalarType::kI32 : ScalarType::kBool;
-    }
+  while (op == nullptr) {
+    const Operation& operation = kOperations[Pick(std::size(kOperations))];
+    argument = Chance(50) ? PickScalarType() : type;
+    const bool is_bool = argument == ScalarType::kBool;
+    const bool is_logical =
+        operation.op == Opcode::kAnd || operation.op == Opcode::kOr;
+    const bool is_extreme =
+        operation.op == Opcode::kMin || operation.op == Opcode::kMax;
+    if (is_logical != is_bool && (is_logical || is_extreme)) continue;
+    if (FoldType(operation.op, argument) == type) op = operation.text;
   }
   const std::string value = Anchored(argument, inner, depth - 1);
   std::string text = absl::StrCat("fold(", op, ", ", value);
@@ -155,7 +211,7 @@ std::string ExpressionGenerator::Select(const ValueType& type,
                                         const Scope& scope, int depth) {
   constexpr const char* kNames[] = {"select", "where", "ifelse"};
   const char* name = kNames[Pick(3)];
-  const std::string condition = Bool(scope, depth - 1);
+  const std::string condition = Scalar(ScalarType::kBool, scope, depth - 1);
   const std::string a = Value(type, scope, depth - 1);
   const std::string b = type.is_scalar() && Chance(30)
                             ? WeakLiteral(type.scalar())

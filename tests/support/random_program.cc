@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "engine/layout/mask_map.h"
 #include "engine/layout/struct_storage.h"
 #include "engine/program/promotion.h"
 #include "tests/support/random_expression.h"
@@ -22,12 +21,13 @@ class ProgramGenerator {
   explicit ProgramGenerator(uint64_t seed)
       : random_(seed), extents_(PickExtents()), make_(random_, extents_.v()) {}
 
-  RandomProgram Run() {
+  ProgramCase Run() {
+    MakePalette();
     MakeFields();
     MakeMasks();
-    const uint64_t num_statements = 2 + make_.Pick(5);
+    const uint64_t num_statements = 1 + make_.Pick(make_.Chance(30) ? 4 : 2);
     for (uint64_t k = 0; k < num_statements; ++k) AddStatement();
-    if (make_.Chance(80)) AddReduce();
+    if (make_.Chance(35)) AddReduce();
     return std::move(out_);
   }
 
@@ -43,8 +43,8 @@ class ProgramGenerator {
     constexpr int64_t kH[] = {0, 1, 1, 2, 5, 5, 7, 13};
     // Reductions of several chunks: of whole elements, of pieces of one.
     const uint64_t rare = PickRaw(100);
-    if (rare < 3) return {{33, 4, 4, 13}};
-    if (rare < 5) return {{331, 4, 4, 2}};
+    if (rare < 1) return {{33, 4, 4, 13}};
+    if (rare < 2) return {{331, 4, 4, 2}};
     const int64_t nv = kV[PickRaw(std::size(kV))];
     const int64_t ni = kI[PickRaw(std::size(kI))];
     const int64_t nj = PickRaw(3) == 0 ? 1 : ni;
@@ -86,22 +86,34 @@ class ProgramGenerator {
 
   // ---- Inputs.
 
+  // A loop with 128-bit integers has one lane; so most programs have none.
+  void MakePalette() {
+    make_.palette = {make_.Chance(50) ? ScalarType::kF64 : ScalarType::kF32};
+    const bool has_wide = make_.Chance(30);
+    const uint64_t num_types = 3 + make_.Pick(3);
+    while (make_.palette.size() < num_types) {
+      const auto type = static_cast<ScalarType>(make_.Pick(kNumScalarTypes));
+      if (SizeBytes(type) == 16 && !has_wide) continue;
+      if (std::count(make_.palette.begin(), make_.palette.end(), type) == 0) {
+        make_.palette.push_back(type);
+      }
+    }
+  }
+
   void MakeFields() {
     // One of every scalar type with the full shape, so that any can be read.
-    for (ScalarType type :
-         {ScalarType::kF32, ScalarType::kF64, ScalarType::kI32,
-          ScalarType::kI64, ScalarType::kBool}) {
+    for (ScalarType type : make_.palette) {
       AddField({absl::StrCat("x_", std::string(Name(type))), type, {}});
     }
-    const uint64_t num_others = 3 + make_.Pick(5);
+    const uint64_t num_others = 2 + make_.Pick(4);
     for (uint64_t k = 0; k < num_others; ++k) {
-      AddField({absl::StrCat(make_.Chance(20) ? "sea/q" : "q", k), PickType(45),
+      AddField({absl::StrCat(make_.Chance(20) ? "sea/q" : "q", k), PickType(35),
                 PickShape()});
     }
   }
 
   void AddField(Field description) {
-    RandomField field;
+    CaseField field;
     field.id = description.id;
     field.type = description.type;
     field.shape = ShapeOf(description.shape);
@@ -110,10 +122,7 @@ class ProgramGenerator {
       field.kind = LayoutKind::kDataF;
     }
     if (make_.Chance(30)) {
-      constexpr ScalarType kBases[] = {ScalarType::kU8, ScalarType::kU16,
-                                       ScalarType::kI32, ScalarType::kF32,
-                                       ScalarType::kF64};
-      const ScalarType base = kBases[make_.Pick(std::size(kBases))];
+      const auto base = static_cast<ScalarType>(make_.Pick(kNumScalarTypes));
       if (IsValidBaseType(base, field.type)) field.base_type = base;
     }
     // A field of everyday values only lets results tell more than NaN.
@@ -131,7 +140,7 @@ class ProgramGenerator {
   void MakeMasks() {
     const Shape shape = extents_.WithV(1);
     for (const char* id : {"m", "wet", "sea/ice"}) {
-      RandomMask mask{id, shape, {}};
+      CaseMask mask{id, shape, {}};
       // All, none, or some of the columns.
       constexpr uint64_t kPercent[] = {0, 100, 10, 50, 50, 90};
       const uint64_t percent = kPercent[make_.Pick(std::size(kPercent))];
@@ -176,7 +185,11 @@ class ProgramGenerator {
     }
   }
 
-  int PickDepth() { return 1 + static_cast<int>(make_.Pick(kMaxDepth)); }
+  // Compiling takes nearly all the time of a test, so most are small.
+  int PickDepth() {
+    return make_.Chance(12) ? kMaxDepth
+                            : 1 + static_cast<int>(make_.Pick(kMaxDepth - 1));
+  }
 
   ShapeClass PickAnchoredShape() {
     return make_.fields[make_.Pick(make_.fields.size())].shape;
@@ -186,7 +199,7 @@ class ProgramGenerator {
   ScalarType PickStorable(ScalarType type) {
     if (type == ScalarType::kBool || make_.Chance(70)) return type;
     const ScalarType other = make_.PickScalarType();
-    return IsFloat(type) || !IsFloat(other) ? other : type;
+    return CanStore(other, type) ? other : type;
   }
 
   void AddStore(const std::string& indent, size_t field_index, bool in_column) {
@@ -250,7 +263,7 @@ class ProgramGenerator {
                     has_mask ? PickMask() : "", " {\n");
     const size_t num_outer_lets = make_.lets.size();
     std::vector<size_t> stores;
-    const uint64_t num_stores = 1 + make_.Pick(3);
+    const uint64_t num_stores = 1 + make_.Pick(make_.Chance(20) ? 3 : 2);
     for (uint64_t k = 0; k < num_stores; ++k) {
       stores.push_back(targets[make_.Pick(targets.size())]);
     }
@@ -272,7 +285,7 @@ class ProgramGenerator {
     const bool has_mask = shape.has_columns && make_.Chance(50);
     absl::StrAppend(&out_.text, "reduce", has_mask ? PickMask() : "", " {\n");
     std::vector<ExpressionGenerator::Result> results;
-    const uint64_t num_results = 1 + make_.Pick(4);
+    const uint64_t num_results = 1 + make_.Pick(make_.Chance(20) ? 4 : 2);
     for (uint64_t k = 0; k < num_results; ++k) {
       AddResult(shape, has_mask, results);
     }
@@ -305,11 +318,14 @@ class ProgramGenerator {
     std::string text = absl::StrCat(Name(reduction), "(",
                                     make_.Anchored(type, scope, PickDepth()));
     std::optional<ScalarType> weight;
-    if (make_.Chance(is_mean ? 60 : 0) || make_.Chance(is_sum ? 25 : 0)) {
+    if (is_mean && make_.Chance(60)) {
       // Never nothing in sum.
-      weight = ScalarType::kF64;
-      absl::StrAppend(&text, ", weight = f64(abs(",
-                      make_.Value(ScalarType::kF32, scope, 1), ")) + 1");
+      weight = make_.Chance(50) ? ScalarType::kF64 : ScalarType::kF32;
+      absl::StrAppend(&text, ", weight = abs(", make_.Value(*weight, scope, 1),
+                      ") + 1");
+    } else if (is_sum && make_.Chance(25)) {
+      weight = make_.PickScalarType(/*numbers_only=*/true);
+      absl::StrAppend(&text, ", weight = ", make_.Value(*weight, scope, 1));
     }
     const bool has_where = !is_mean && make_.Chance(35);
     if (has_where) {
@@ -346,7 +362,7 @@ class ProgramGenerator {
   std::mt19937_64 random_;
   Shape extents_;
   ExpressionGenerator make_;
-  RandomProgram out_;
+  ProgramCase out_;
   int num_new_ = 0;
   int num_lets_ = 0;
   int num_results_ = 0;
@@ -354,35 +370,8 @@ class ProgramGenerator {
 
 }  // namespace
 
-RandomProgram MakeRandomProgram(uint64_t seed) {
+ProgramCase MakeRandomProgram(uint64_t seed) {
   return ProgramGenerator(seed).Run();
-}
-
-Catalog CatalogOf(const RandomProgram& program) {
-  Catalog catalog;
-  for (const RandomField& field : program.fields) {
-    catalog.fields.emplace(
-        field.id, Catalog::FieldEntry{
-                      field.id, DataLayout::Create(field.kind, field.shape,
-                                                   field.type, field.base_type)
-                                    .value()});
-  }
-  for (const RandomMask& mask : program.masks) {
-    catalog.masks.emplace(mask.id, mask.shape);
-  }
-  return catalog;
-}
-
-OracleState StateOf(const RandomProgram& program) {
-  OracleState state;
-  for (const RandomField& field : program.fields) {
-    state.fields.emplace(field.id,
-                         OracleField{field.type, field.shape, field.leaves});
-  }
-  for (const RandomMask& mask : program.masks) {
-    state.masks.emplace(mask.id, MakeColumnMap(mask.shape, mask.active));
-  }
-  return state;
 }
 
 }  // namespace layoutd

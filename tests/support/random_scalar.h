@@ -10,9 +10,8 @@
 
 namespace layoutd {
 
-// Returns a value of `type` (bool, i32, i64, f32 or f64): of everyday size or,
-// in `special_percent` of the cases, a NaN, an infinity, -0.0, a subnormal or
-// an extreme.
+// Returns a value of `type`: of everyday size or, in `special_percent` of the
+// cases, a NaN, an infinity, -0.0, a subnormal, an extreme or any bits at all.
 Scalar RandomScalar(std::mt19937_64& random, ScalarType type,
                     uint64_t special_percent);
 

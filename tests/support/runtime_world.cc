@@ -11,7 +11,7 @@ namespace layoutd {
 
 absl::StatusOr<std::unique_ptr<RuntimeWorld>> RuntimeWorld::Open(
     const WorldOptions& options) {
-  std::unique_ptr<RuntimeWorld> world(new RuntimeWorld());
+  std::unique_ptr<RuntimeWorld> world(new RuntimeWorld(options));
   DeviceOptions device;
   device.num_threads = options.num_threads;
   ASSIGN_OR_RETURN(world->device_, OpenDevice(device));
@@ -19,14 +19,19 @@ absl::StatusOr<std::unique_ptr<RuntimeWorld>> RuntimeWorld::Open(
   compiler.vector_bits = options.vector_bits;
   ASSIGN_OR_RETURN(std::unique_ptr<Compiler> opened, OpenCompiler(compiler));
   world->kernels_ = std::make_unique<KernelCache>(std::move(opened));
-  world->budget_ = std::make_unique<MemoryBudget>(options.memory_limit_bytes);
-  world->fields_ =
-      std::make_unique<FieldStore>(world->device_.get(), world->budget_.get());
-  world->masks_ = std::make_unique<MaskStore>(world->budget_.get());
-  world->runtime_ = {world->device_.get(), world->budget_.get(),
-                     world->fields_.get(), world->masks_.get(),
-                     world->kernels_.get()};
+  world->Clear();
   return world;
+}
+
+void RuntimeWorld::Clear() {
+  // Contents give back to the budget they were taken from.
+  fields_.reset();
+  masks_.reset();
+  budget_ = std::make_unique<MemoryBudget>(options_.memory_limit_bytes);
+  fields_ = std::make_unique<FieldStore>(device_.get(), budget_.get());
+  masks_ = std::make_unique<MaskStore>(budget_.get());
+  runtime_ = {device_.get(), budget_.get(), fields_.get(), masks_.get(),
+              kernels_.get()};
 }
 
 absl::Status RuntimeWorld::AddField(const std::string& id,
@@ -85,6 +90,11 @@ absl::StatusOr<OracleField> RuntimeWorld::ReadField(const std::string& id) {
 absl::StatusOr<ExecuteReply> RuntimeWorld::Run(const std::string& text,
                                                const StopToken& stop) {
   ASSIGN_OR_RETURN(Program program, ParseProgram(text));
+  return Run(std::move(program), stop);
+}
+
+absl::StatusOr<ExecuteReply> RuntimeWorld::Run(Program program,
+                                               const StopToken& stop) {
   return ExecuteProgram(runtime_, std::move(program), {}, stop, [] {});
 }
 

@@ -38,13 +38,19 @@ class RuntimeWorld {
   // Parses and runs `text`.
   absl::StatusOr<ExecuteReply> Run(const std::string& text,
                                    const StopToken& stop = StopToken());
+  absl::StatusOr<ExecuteReply> Run(Program program,
+                                   const StopToken& stop = StopToken());
+
+  // Forgets all fields and masks; threads and kernels stay.
+  void Clear();
 
   const Runtime& runtime() const { return runtime_; }
   MemoryBudget& budget() { return *budget_; }
 
  private:
-  RuntimeWorld() = default;
+  explicit RuntimeWorld(const WorldOptions& options) : options_(options) {}
 
+  const WorldOptions options_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<MemoryBudget> budget_;
   std::unique_ptr<KernelCache> kernels_;

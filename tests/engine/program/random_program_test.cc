@@ -15,9 +15,9 @@ namespace {
 constexpr uint64_t kNumSeeds = 1000;
 
 TEST(RandomProgramTest, SameSeedGivesTheSameProgram) {
-  const RandomProgram a = MakeRandomProgram(7);
-  const RandomProgram b = MakeRandomProgram(7);
-  const RandomProgram c = MakeRandomProgram(8);
+  const ProgramCase a = MakeRandomProgram(7);
+  const ProgramCase b = MakeRandomProgram(7);
+  const ProgramCase c = MakeRandomProgram(8);
 
   EXPECT_EQ(a.text, b.text);
   EXPECT_EQ(a.fields.size(), b.fields.size());
@@ -26,7 +26,7 @@ TEST(RandomProgramTest, SameSeedGivesTheSameProgram) {
 
 TEST(RandomProgramTest, EveryProgramVerifies) {
   for (uint64_t seed = 0; seed < kNumSeeds; ++seed) {
-    const RandomProgram random = MakeRandomProgram(seed);
+    const ProgramCase random = MakeRandomProgram(seed);
     ASSERT_OK_AND_ASSIGN(Program program, ParseProgram(random.text));
     ASSERT_OK(VerifyProgram(program, CatalogOf(random)))
         << "seed " << seed << "\n"
@@ -36,7 +36,7 @@ TEST(RandomProgramTest, EveryProgramVerifies) {
 
 TEST(RandomProgramTest, EveryProgramPrintsAsItWas) {
   for (uint64_t seed = 0; seed < kNumSeeds; ++seed) {
-    const RandomProgram random = MakeRandomProgram(seed);
+    const ProgramCase random = MakeRandomProgram(seed);
     ASSERT_OK_AND_ASSIGN(const Program program, ParseProgram(random.text));
     const std::string printed = PrintProgram(program);
     ASSERT_OK_AND_ASSIGN(const Program again, ParseProgram(printed));
@@ -47,7 +47,7 @@ TEST(RandomProgramTest, EveryProgramPrintsAsItWas) {
 
 TEST(RandomProgramTest, EveryProgramRuns) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const RandomProgram random = MakeRandomProgram(seed);
+    const ProgramCase random = MakeRandomProgram(seed);
     ASSERT_OK_AND_ASSIGN(Program program, ParseProgram(random.text));
     ASSERT_OK_AND_ASSIGN(const VerifiedProgram verified,
                          VerifyProgram(std::move(program), CatalogOf(random)));
