@@ -86,7 +86,7 @@ Value* BodyEmitter::LoadPiece(llvm::Type* type, const LoopAccess& access,
     case LaneStride::kUniform:
       return lanes_.Splat(ir.CreateAlignedLoad(type, address.pointer, align));
     case LaneStride::kUnit:
-      if (mask == nullptr) {
+      if (mask == nullptr || address.whole) {
         return ir.CreateAlignedLoad(vector, address.pointer, align);
       }
       return ir.CreateMaskedLoad(vector, address.pointer, align, mask,
@@ -108,7 +108,7 @@ void BodyEmitter::StorePiece(const LoopAccess& access,
   llvm::IRBuilder<>& ir = lanes_.ir();
   const llvm::Align align = AlignOf(access.piece_bytes);
   if (address.lanes == LaneStride::kUnit) {
-    if (mask == nullptr) {
+    if (mask == nullptr || address.whole) {
       ir.CreateAlignedStore(value, address.pointer, align);
     } else {
       ir.CreateMaskedStore(value, address.pointer, align, mask);

@@ -31,6 +31,9 @@ struct LaneAddress {
   // (kUniform) or follow each other (kUnit).
   llvm::Value* offsets = nullptr;
   LaneStride lanes = LaneStride::kUniform;
+  // kUnit: the memory of every lane may be touched, of those too that the mask
+  // leaves out.
+  bool whole = false;
 };
 
 class BodyEmitter {

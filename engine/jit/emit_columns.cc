@@ -1,4 +1,5 @@
 #include "engine/jit/emit_body.h"
+#include "engine/jit/emit_column_tiles.h"
 
 // Column loops: an item is a group of columns, one a lane; levels run in order.
 
@@ -7,8 +8,8 @@ namespace {
 
 using llvm::Value;
 
-// Levels between two looks at the stop word.
-constexpr int64_t kLevelsPerPoll = 256;
+// Levels between two looks at the stop word: some tiles.
+constexpr int64_t kLevelsPerPoll = 8 * ColumnTiles::kLevels;
 
 // Returns lanes of (i, j, h) of the columns `column` (lanes of i64).
 std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
@@ -37,6 +38,28 @@ std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
   return index;
 }
 
+// Returns, per access, lanes of the bytes from its base to the columns of
+// `position`; null where every column is at one address.
+std::vector<Value*> ColumnOffsets(BodyEmitter& body,
+                                  const BodyEmitter::Position& position) {
+  LaneBuilder& lanes = body.lanes();
+  llvm::IRBuilder<>& ir = lanes.ir();
+  std::vector<Value*> offsets;
+  for (size_t k = 0; k < body.loop().accesses.size(); ++k) {
+    Value* offset = nullptr;
+    if (body.loop().accesses[k].lanes != LaneStride::kUniform) {
+      offset = lanes.SplatI64(0);
+      for (int d = 1; d < 4; ++d) {
+        offset = ir.CreateAdd(
+            offset, ir.CreateMul(position.index[static_cast<size_t>(d)],
+                                 lanes.Splat(body.Stride(k, d))));
+      }
+    }
+    offsets.push_back(offset);
+  }
+  return offsets;
+}
+
 }  // namespace
 
 void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
@@ -50,6 +73,8 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
   Value* level_counts = ir.CreateIntToPtr(
       body.Argument(ArgumentWord::kLevelCounts), ir.getPtrTy());
 
+  std::vector<ColumnTiles> tiles;
+  for (const LoopBlock& block : loop.blocks) tiles.emplace_back(body, block);
   lanes.For(
       ir.CreateAdd(begin, scope.rank), end, scope.size, [&](Value* group) {
         Value* first = ir.CreateMul(group, lanes.I64(lanes.num_lanes()));
@@ -59,23 +84,13 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
           valid = ir.CreateICmpSLT(column, lanes.Splat(num_columns));
           column = ir.CreateSelect(valid, column, lanes.Splat(first));
         }
+        Value* full = ir.CreateICmpSLE(
+            ir.CreateAdd(first, lanes.I64(lanes.num_lanes())), num_columns);
         BodyEmitter::Position position;
         position.mask = valid;
         position.index = ColumnIndices(body, column);
-        std::vector<Value*> offsets;
-        for (size_t k = 0; k < loop.accesses.size(); ++k) {
-          Value* offset = nullptr;
-          if (loop.accesses[k].lanes != LaneStride::kUniform) {
-            offset = lanes.SplatI64(0);
-            for (int d = 1; d < 4; ++d) {
-              offset = ir.CreateAdd(
-                  offset, ir.CreateMul(position.index[static_cast<size_t>(d)],
-                                       lanes.Splat(body.Stride(k, d))));
-            }
-          }
-          offsets.push_back(offset);
-        }
-        auto emit_level = [&](const LoopBlock& block, Value* v) {
+        const std::vector<Value*> offsets = ColumnOffsets(body, position);
+        auto move_to_level = [&](Value* v) {
           position.index[0] = lanes.Splat(v);
           position.addresses.clear();
           for (size_t k = 0; k < loop.accesses.size(); ++k) {
@@ -84,21 +99,35 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
             position.addresses.push_back(
                 {pointer, offsets[k], loop.accesses[k].lanes});
           }
-          body.Emit(block, position);
         };
 
         for (size_t b = 0; b < loop.blocks.size(); ++b) {
           const LoopBlock& block = loop.blocks[b];
           if (!block.levels) {
-            emit_level(block, lanes.I64(0));
+            move_to_level(lanes.I64(0));
+            body.Emit(block, position);
             continue;
           }
           Value* count = lanes.LoadWord(level_counts, static_cast<int64_t>(b));
+          tiles[b].BeginGroup(offsets, valid, full);
           body.BeginFolds(block);
-          auto emit_step = [&](Value* step) {
-            body.SetFirstLevel(ir.CreateICmpEQ(step, lanes.I64(0)));
-            Value* top = ir.CreateSub(count, lanes.I64(1));
-            emit_level(block, block.flip ? ir.CreateSub(top, step) : step);
+          // Levels [low, low + length), which are steps `at` ... of the pass.
+          auto emit_tile = [&](Value* at) {
+            Value* length = lanes.MinI64(lanes.I64(ColumnTiles::kLevels),
+                                         ir.CreateSub(count, at));
+            Value* low =
+                block.flip ? ir.CreateSub(ir.CreateSub(count, at), length) : at;
+            tiles[b].Fill(low, length);
+            Value* top = ir.CreateSub(length, lanes.I64(1));
+            lanes.For(lanes.I64(0), length, lanes.I64(1), [&](Value* step) {
+              body.SetFirstLevel(
+                  ir.CreateICmpEQ(ir.CreateAdd(at, step), lanes.I64(0)));
+              Value* index = block.flip ? ir.CreateSub(top, step) : step;
+              move_to_level(ir.CreateAdd(low, index));
+              tiles[b].Place(index, position.addresses);
+              body.Emit(block, position);
+            });
+            tiles[b].Flush(low, length);
           };
           // A column may be very long: the stop word is looked at on the way.
           lanes.For(
@@ -109,7 +138,8 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
                     ir.CreateAlignedLoad(ir.getInt8Ty(), stop, llvm::Align(1),
                                          /*isVolatile=*/true);
                 lanes.If(ir.CreateICmpEQ(word, ir.getInt8(0)), [&] {
-                  lanes.For(at, end_of_run, lanes.I64(1), emit_step);
+                  lanes.For(at, end_of_run, lanes.I64(ColumnTiles::kLevels),
+                            emit_tile);
                 });
               });
           body.EndFolds(block);

@@ -26,14 +26,16 @@ class FoldFunctions {
       : module_(module), num_lanes_(num_lanes), barrier_(std::move(barrier)) {}
 
   // void(ptr totals, ptr has_totals, ptr positions, ptr tile, ptr has_tile,
-  // i64 first, i64 count, i64 rank, i64 size): folds tile points [0, count),
-  // canonical points from `first` on, into the lanes, point k into lane k mod
-  // 64, in order. Without flags every point counts and has_tile is not read.
-  // `tile` may be read one vector beyond `count`.
+  // i64 first, i64 count, i64 rank, i64 size, i1 started): folds tile points
+  // [0, count), canonical points from `first` on, into the lanes, point k into
+  // lane k mod 64, in order. Without flags every point counts and has_tile,
+  // which else may be read one vector beyond `count`, is not read. `started`:
+  // the lanes already hold whole rounds of 64 points.
   llvm::Function* FoldTile(const LoopReduction& reduction, bool has_flags);
 
-  // void(ptr totals, ptr has_totals, ptr positions, i64 rank, i64 size):
-  // combines lane l with l + 32, + 16 ... + 1; the total is lane 0.
+  // void(ptr totals, ptr has_totals, ptr positions, i64 rank, i64 size, i1
+  // all): combines lane l with l + 32, + 16 ... + 1; the total is lane 0.
+  // `all`: every lane has a value.
   llvm::Function* CombineLanes(const LoopReduction& reduction);
 
  private:

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "engine/jit/emit_fold.h"
@@ -33,7 +34,10 @@ class ReductionEmitter {
     }
     for (const LoopReduction& reduction : loop_.reductions) {
       llvm::Type* type = lanes_.Memory(reduction.type);
-      tiles_.push_back(lanes_.Stack(type, kTilePoints + width_));
+      direct_.push_back(DirectAccess(reduction));
+      tiles_.push_back(direct_.back() >= 0
+                           ? nullptr
+                           : lanes_.Stack(type, kTilePoints + width_));
       totals_.push_back(lanes_.Stack(type, kReductionLanes));
       has_totals_.push_back(lanes_.Stack(ir_.getInt8Ty(), kReductionLanes));
       positions_.push_back(
@@ -64,15 +68,20 @@ class ReductionEmitter {
           lanes_.MinI64(ir_.CreateAdd(group_begin, group_points), num_points));
       ClearTotals();
       scope_.barrier(lanes_);
-      lanes_.For(first, last, lanes_.I64(kTilePoints), [&](Value* tile) {
+      const int64_t tile_points = NeedsTiles() ? kTilePoints : kMaxChunkPoints;
+      lanes_.For(first, last, lanes_.I64(tile_points), [&](Value* tile) {
         Value* tile_end =
-            lanes_.MinI64(ir_.CreateAdd(tile, lanes_.I64(kTilePoints)), last);
-        EvaluateTile(tile, tile_end);
-        scope_.barrier(lanes_);
-        FoldTile(tile, ir_.CreateSub(tile_end, tile));
+            lanes_.MinI64(ir_.CreateAdd(tile, lanes_.I64(tile_points)), last);
+        if (NeedsTiles()) {
+          EvaluateTile(tile, tile_end);
+          scope_.barrier(lanes_);
+        }
+        FoldTile(tile, ir_.CreateSub(tile_end, tile),
+                 ir_.CreateICmpNE(tile, first));
         scope_.barrier(lanes_);
       });
-      CombineLanes();
+      CombineLanes(ir_.CreateICmpSGE(ir_.CreateSub(last, first),
+                                     lanes_.I64(kReductionLanes)));
       StorePartials(chunk);
       scope_.barrier(lanes_);
     });
@@ -82,6 +91,27 @@ class ReductionEmitter {
  private:
   bool NeedsFlags(const LoopReduction& reduction) const {
     return reduction.has_value != kNoValue || loop_.masked;
+  }
+  // Returns the access whose memory is a tile as it lies there: the value is
+  // loaded and nothing else, and canonical points follow each other. -1: none.
+  int32_t DirectAccess(const LoopReduction& reduction) const {
+    if (loop_.num_dimensions != 1) return -1;
+    for (const LoopOp& op : loop_.blocks[0].ops) {
+      if (op.kind != LoopOp::Kind::kLoad || op.result != reduction.value) {
+        continue;
+      }
+      const LoopAccess& access = loop_.accesses[static_cast<size_t>(op.index)];
+      const bool plain = access.lanes == LaneStride::kUnit &&
+                         access.num_pieces == 1 && !access.dynamic_level;
+      return plain ? op.index : -1;
+    }
+    return -1;
+  }
+  bool NeedsTiles() const {
+    return std::any_of(direct_.begin(), direct_.end(),
+                       [](int32_t access) { return access < 0; }) ||
+           std::any_of(has_tiles_.begin(), has_tiles_.end(),
+                       [](const auto& has) { return has.second != nullptr; });
   }
   llvm::Type* VectorOf(llvm::Type* type, int64_t count) const {
     return LaneBuilder::Lanes(type, static_cast<int>(count));
@@ -203,6 +233,7 @@ class ReductionEmitter {
     Value* at = ir_.CreateAdd(tile_offset, x);
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
       const LoopReduction& reduction = loop_.reductions[k];
+      if (direct_[k] >= 0) continue;
       StoreLanes(ToMemory(reduction, body_.ValueOf(reduction.value), width_),
                  tiles_[k], at);
     }
@@ -217,8 +248,8 @@ class ReductionEmitter {
   }
 
   // Folds the first `count` tile points, canonical points from `first` on, into
-  // the lanes.
-  void FoldTile(Value* first, Value* count) {
+  // the lanes; `started`: they are not the first of their chunk.
+  void FoldTile(Value* first, Value* count, Value* started) {
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
       const LoopReduction& reduction = loop_.reductions[k];
       llvm::AllocaInst* has_tile = has_tiles_[reduction.has_value];
@@ -226,17 +257,26 @@ class ReductionEmitter {
       if (has_tile == nullptr) {
         flags = llvm::ConstantPointerNull::get(ir_.getPtrTy());
       }
+      Value* tile = tiles_[k];
+      if (direct_[k] >= 0) {
+        const size_t access = static_cast<size_t>(direct_[k]);
+        tile = ir_.CreateGEP(lanes_.Memory(reduction.type), body_.Base(access),
+                             first);
+      }
       ir_.CreateCall(fold_.FoldTile(reduction, has_tile != nullptr),
-                     {totals_[k], has_totals_[k], positions_[k], tiles_[k],
-                      flags, first, count, scope_.rank, scope_.size});
+                     {totals_[k], has_totals_[k], positions_[k], tile, flags,
+                      first, count, scope_.rank, scope_.size, started});
     }
   }
 
-  void CombineLanes() {
+  // `full`: the chunk has a point for every lane.
+  void CombineLanes(Value* full) {
     for (size_t k = 0; k < loop_.reductions.size(); ++k) {
-      ir_.CreateCall(fold_.CombineLanes(loop_.reductions[k]),
-                     {totals_[k], has_totals_[k], positions_[k], scope_.rank,
-                      scope_.size});
+      const LoopReduction& reduction = loop_.reductions[k];
+      ir_.CreateCall(
+          fold_.CombineLanes(reduction),
+          {totals_[k], has_totals_[k], positions_[k], scope_.rank, scope_.size,
+           NeedsFlags(reduction) ? ir_.getFalse() : full});
     }
   }
 
@@ -276,8 +316,9 @@ class ReductionEmitter {
   const int64_t width_;
   FoldFunctions fold_;
   size_t mask_access_ = 0;
-  std::vector<llvm::AllocaInst*> tiles_;       // per reduction
-  std::vector<llvm::AllocaInst*> totals_;      // per reduction, 64 lanes
+  std::vector<int32_t> direct_;            // per reduction; see DirectAccess
+  std::vector<llvm::AllocaInst*> tiles_;   // per reduction; null: direct
+  std::vector<llvm::AllocaInst*> totals_;  // per reduction, 64 lanes
   std::vector<llvm::AllocaInst*> has_totals_;  // per reduction, 64 bytes
   std::vector<Value*> positions_;  // per reduction, 64 i64; null: it has none
   // Per distinct flag value; null where every point counts.

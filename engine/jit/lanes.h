@@ -47,6 +47,7 @@ class LaneBuilder {
   llvm::Value* Offset(llvm::Value* pointer, llvm::Value* offset_bytes);
   // Returns stack memory, set aside once per call of the function.
   llvm::AllocaInst* Stack(llvm::Type* type, int64_t count = 1);
+
   llvm::Value* MinI64(llvm::Value* a, llvm::Value* b);
 
   // for (i = begin; i < end; i += step) body(i). Signed.

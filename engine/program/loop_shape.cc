@@ -89,6 +89,9 @@ void ShapeLoop(LoopPlan& loop) {
       const bool uniform = access.strides[1] == 0 && access.strides[2] == 0 &&
                            access.strides[3] == 0;
       access.lanes = uniform ? LaneStride::kUniform : LaneStride::kStrided;
+      access.along_levels = !uniform && !access.dynamic_level &&
+                            access.num_pieces == 1 &&
+                            access.strides[0] == access.piece_bytes;
     } else {
       access.lanes = StrideOf(access.strides[0], access.piece_bytes);
     }
@@ -108,6 +111,7 @@ std::string LoopPlan::Key() const {
     Append(key, access.piece_bytes);
     Append(key, access.lanes);
     Append(key, access.dynamic_level);
+    Append(key, access.along_levels);
     Append(key, access.buffer == kMaskBuffer);
   }
   absl::StrAppend(&key, "P");

@@ -65,6 +65,8 @@ struct LoopAccess {
   // The level comes from a value of the loop (an `at` whose offset may leave
   // the column) instead of from the loop's own v.
   bool dynamic_level = false;
+  // kColumns: the levels of a column follow each other without gap.
+  bool along_levels = false;
   // Arguments of the kernel, not part of its structure. Bytes.
   int32_t buffer = 0;      // index into ExecutionPlan::buffers; kMaskBuffer
   int64_t base_bytes = 0;  // from the start of the buffer
