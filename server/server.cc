@@ -4,6 +4,7 @@
 #include "absl/time/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
+#include "grpc/grpc.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/grpcpp.h"
 #include "grpcpp/health_check_service_interface.h"
@@ -35,6 +36,13 @@ void SetArguments(grpc::ServerBuilder* builder) {
       static_cast<int>(absl::ToInt64Milliseconds(kKeepaliveTimeout)));
 }
 
+// Keeps gRPC up until the process ends. Shutting it down with its last object
+// waits for a poller that nobody wakes, for up to 10 seconds, and gains
+// nothing.
+void KeepLibrary() {
+  [[maybe_unused]] static const bool kept = (grpc_init(), true);
+}
+
 }  // namespace
 
 Server::Server(Engine* engine)
@@ -45,6 +53,7 @@ Server::Server(Engine* engine)
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     Engine* engine, const std::vector<ListenAddress>& listen) {
+  KeepLibrary();
   auto server = std::unique_ptr<Server>(new Server(engine));
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();

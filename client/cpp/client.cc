@@ -1,5 +1,6 @@
 #include "client/cpp/client.h"
 
+#include <grpc/grpc.h>
 #include <grpcpp/create_channel.h>
 
 #include <algorithm>
@@ -60,6 +61,9 @@ class Client::ActiveCall {
 absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
     const std::string& target, absl::Duration timeout) {
   RETURN_IF_ERROR(CheckTarget(target));
+  // gRPC stays up until the process ends: shutting it down with its last object
+  // waits for a poller that nobody wakes, for up to 10 seconds.
+  [[maybe_unused]] static const bool kept = (grpc_init(), true);
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMaxReceiveBytes);
   // A proxy for web pages has no business between a client and its server.

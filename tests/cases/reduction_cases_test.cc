@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
+// What argmin and argmax of an f64 field give.
+constexpr char kPlaceOfF64[] = "{value: f64, index: (i64, i64, i64, i64)}";
 constexpr int64_t kMaxI64 = std::numeric_limits<int64_t>::max();
 
 // 1 + 0.01 * (number of the point in C order of (v, i, j, h)).
@@ -54,6 +56,29 @@ std::vector<ProgramCase> ReductionCases() {
        },
        "reduce { low = min(one) }",
        {{"low", "f64", {1.0}}}},
+      {"K04TheFirstOfEqualElementsIsFound",
+       [](ProgramWorld& world) {
+         const auto turn = [](int64_t k) { return static_cast<double>(k % 3); };
+         world.Add(
+             "line", "f64", {{1, 1, 1, 2000}},
+             [=](int64_t, int64_t, int64_t, int64_t h) { return turn(h); });
+         world.Add(
+             "column", "f64", {{2000, 1, 1, 1}},
+             [=](int64_t v, int64_t, int64_t, int64_t) { return turn(v); });
+         world.AddLine("few", "f64", {1, 0, 0});
+       },
+       R"(reduce {
+         line_high = argmax(line)
+         line_low = argmin(line)
+         column_high = argmax(column)
+         column_low = argmin(column)
+         few_low = argmin(few)
+       })",
+       {{"line_high", kPlaceOfF64, {2, 0, 0, 0, 2}},
+        {"line_low", kPlaceOfF64, {0, 0, 0, 0, 0}},
+        {"column_high", kPlaceOfF64, {2, 2, 0, 0, 0}},
+        {"column_low", kPlaceOfF64, {0, 0, 0, 0, 0}},
+        {"few_low", kPlaceOfF64, {0, 0, 0, 0, 1}}}},
       {"K05NanWinsAndIsCounted",
        [](ProgramWorld& world) {
          world.AddLine("x", "f64", {3, kNan, 1, kNan, 2});
@@ -65,12 +90,16 @@ std::vector<ProgramCase> ReductionCases() {
          n = count(isnan(y))
          rest = sum(select(isnan(y), 0, y))
          unequal = count(y != y)
+         low_at = argmin(x)
+         high_at = argmax(x)
        })",
        {{"low", "f64", {kNan}},
         {"high", "f64", {kNan}},
         {"n", "i64", {1}},
         {"rest", "f64", {6}},
-        {"unequal", "i64", {1}}}},
+        {"unequal", "i64", {1}},
+        {"low_at", kPlaceOfF64, {kNan, 0, 0, 0, 1}},
+        {"high_at", kPlaceOfF64, {kNan, 0, 0, 0, 1}}}},
       {"K05SumsOfInfinities",
        [](ProgramWorld& world) {
          world.AddLine("a", "f64", {kInf, -kInf});

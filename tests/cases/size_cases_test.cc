@@ -164,6 +164,7 @@ TEST_P(LargeCaseTest, K13MoreThanTwoToThe31Points) {
     high = max(x)
     n = count(x == 0)
     where_high = sum(select(x == 7, @h, 0))
+    place = argmax(x)
   })");
   ASSERT_OK(reply);
 
@@ -171,6 +172,7 @@ TEST_P(LargeCaseTest, K13MoreThanTwoToThe31Points) {
   EXPECT_EQ(reply->results[1].leaves[0].As<int8_t>(), 7);
   EXPECT_EQ(reply->results[2].leaves[0].As<int64_t>(), kCount - 2);
   EXPECT_EQ(reply->results[3].leaves[0].As<int64_t>(), kCount - 1);
+  EXPECT_EQ(reply->results[4].leaves[4].As<int64_t>(), kCount - 1);
 }
 
 TEST_P(LargeCaseTest, K13BytesOffsetsBeyondTwoToThe31) {
@@ -188,12 +190,14 @@ TEST_P(LargeCaseTest, K13BytesOffsetsBeyondTwoToThe31) {
       total = sum(x)
       where_high = sum(select(x == 5, @h, 0))
       last = sum(select(@h >= 268435456, x, 0.0))
+      place = argmax(x)
     })");
   ASSERT_OK(reply);
 
   EXPECT_EQ(reply->results[0].leaves[0].As<double>(), 268435463.0);
   EXPECT_EQ(reply->results[1].leaves[0].As<int64_t>(), kCount - 1);
   EXPECT_EQ(reply->results[2].leaves[0].As<double>(), 7.0);
+  EXPECT_EQ(reply->results[3].leaves[4].As<int64_t>(), kCount - 1);
   ASSERT_OK_AND_ASSIGN(const FieldInfo info, world->runtime().fields->Get("x"));
   EXPECT_EQ(info.size_bytes(), 2147483672);
 }

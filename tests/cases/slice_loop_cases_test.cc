@@ -113,6 +113,41 @@ std::vector<ProgramCase> SliceLoopCases() {
           reduce { active = count(y == 1000)
                    kept = count(y == -1) })",
        {{"active", "i64", {84}}, {"kept", "i64", {28}}}},
+      {"K26AScanOfSmallIntegersIsWide",
+       [](ProgramWorld& world) {
+         world.AddColumn("x", "u8", {250, 250});
+         world.AddColumn("y", "f64", {1, 2, 4, 8});
+       },
+       R"(foreach column { new sx = scan(+, x) }
+          foreach column {
+            new up = scan(+, y)
+            new down = scan(+, y, flip = true)
+            new from_ten = scan(+, y, init = 10)
+          })",
+       {{"sx", "u64", {250, 500}},
+        {"up", "f64", {1, 3, 7, 15}},
+        {"down", "f64", {15, 14, 12, 8}},
+        {"from_ten", "f64", {11, 13, 17, 25}}}},
+      {"K26ALongScanOfActiveColumnsReachesTheLastLevel",
+       [](ProgramWorld& world) {
+         world.AddConstant("x", "f64", {{1000, 4, 4, 7}}, 1);
+         world.AddConstant("y", "f64", {{1000, 4, 4, 7}}, -1);
+         world.SetMask("m", {{1, 4, 4, 7}},
+                       [](int64_t i, int64_t, int64_t) { return i != 2; });
+       },
+       R"(foreach column mask m { y = scan(+, x) }
+          reduce { last = count(at(y, last) == 1000)
+                   right = count(y == @v + 1)
+                   kept = count(y == -1) })",
+       {{"last", "i64", {84}},
+        {"right", "i64", {84000}},
+        {"kept", "i64", {28000}}}},
+      {"K14AScanOverNoLevelIsEmpty",
+       [](ProgramWorld& world) {
+         world.AddConstant("x", "f64", {{0, 2, 2, 3}}, 1);
+       },
+       "foreach column { new y = scan(+, x) }",
+       {{"y", "f64", {}}}},
       {"K14AFoldOverNoLevelNeedsInit",
        [](ProgramWorld& world) {
          world.AddConstant("x", "f64", {{0, 2, 2, 3}}, 1);

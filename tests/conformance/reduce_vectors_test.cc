@@ -18,7 +18,7 @@ TEST(ReduceVectorsTest, EverySectionIsRead) {
 }
 
 // The operations that fold a column to one value; all mean the same.
-constexpr const char* kColumnFolds[] = {"fold"};
+constexpr const char* kColumnFolds[] = {"fold", "column_reduce"};
 
 class ColumnReduceVectorTest : public VectorTest {};
 
