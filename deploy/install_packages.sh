@@ -15,7 +15,10 @@ build=(
   libcli11-dev nlohmann-json3-dev libspdlog-dev
 )
 # What the test suite needs beyond that.
-test=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-14 python3)
+test=(
+  libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev clang-format-14
+  python3
+)
 # What the ocean demo needs: the data, and NumPy to prepare and check it.
 demo=(ferret-datasets python3 python3-numpy python3-netcdf4)
 # What the two programs load when they run.

@@ -1,5 +1,6 @@
 #include "server/decode_program.h"
 
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -15,14 +16,26 @@ Error BadGraph(absl::string_view message, absl::string_view path) {
       .At(path);
 }
 
-// The two enums list the same operations in the same order, the engine's from
-// 0; a test compares them name by name.
+// The operations by their numbers in the protocol, from LITERAL = 1; a test
+// compares the two name by name.
+constexpr Opcode kOpcodes[] = {
+    Opcode::kLiteral, Opcode::kName,         Opcode::kIndex, Opcode::kTuple,
+    Opcode::kMember,  Opcode::kAdd,          Opcode::kSub,   Opcode::kMul,
+    Opcode::kDiv,     Opcode::kNeg,          Opcode::kAbs,   Opcode::kSqrt,
+    Opcode::kExp,     Opcode::kFma,          Opcode::kMin,   Opcode::kMax,
+    Opcode::kEqual,   Opcode::kNotEqual,     Opcode::kLess,  Opcode::kLessEqual,
+    Opcode::kGreater, Opcode::kGreaterEqual, Opcode::kAnd,   Opcode::kOr,
+    Opcode::kNot,     Opcode::kIsFinite,     Opcode::kIsNan, Opcode::kSelect,
+    Opcode::kConvert, Opcode::kAt,           Opcode::kFold,  Opcode::kReduce,
+    Opcode::kScan,    Opcode::kLog,          Opcode::kPow,
+};
+
 std::optional<Opcode> DecodeOpcode(v1::Opcode op) {
   const int index = static_cast<int>(op) - 1;
-  if (index < 0 || index > static_cast<int>(kLastOpcode)) {
+  if (index < 0 || index >= static_cast<int>(std::size(kOpcodes))) {
     return std::nullopt;
   }
-  return static_cast<Opcode>(index);
+  return kOpcodes[index];
 }
 
 absl::StatusOr<Opcode> DecodeOpcodeAt(v1::Opcode op, absl::string_view path) {
@@ -106,7 +119,7 @@ absl::StatusOr<ReduceSpec> DecodeReduce(const v1::Reduce& reduce,
   if (reduce.kind() == v1::Reduce::KIND_UNSPECIFIED) {
     return BadGraph("the kind is not set", absl::StrCat(path, ".kind"));
   }
-  // As with opcodes, the numbers are one apart.
+  // The numbers are one apart.
   decoded.reduction =
       static_cast<Reduction>(static_cast<int>(reduce.kind()) - 1);
   decoded.has_weight = reduce.has_weight();

@@ -2,21 +2,25 @@
 
 #include <algorithm>
 
+#include "engine/jit/emit_elementary.h"
+
 namespace layoutd {
 namespace {
 
-// Above this many uses of exp the loop calls one copy of it, so that a program
-// of the largest size still fits a kernel.
-constexpr int64_t kMaxInlinedExp = 64;
+// Above this cost of its elementary functions, that of 64 exp, a loop calls one
+// copy of each, so that a program of the largest size still fits a kernel.
+constexpr int64_t kMaxInlinedCost = 1600;
 
-int64_t CountExp(const LoopPlan& loop) {
-  int64_t count = 0;
+int64_t CostOfElementary(const LoopPlan& loop) {
+  int64_t cost = 0;
   for (const LoopBlock& block : loop.blocks) {
-    count += std::count_if(
-        block.ops.begin(), block.ops.end(),
-        [](const LoopOp& op) { return op.opcode == Opcode::kExp; });
+    for (const LoopOp& op : block.ops) {
+      if (op.kind == LoopOp::Kind::kOperation && IsElementary(op.opcode)) {
+        cost += Info(op.opcode).cost;
+      }
+    }
   }
-  return count;
+  return cost;
 }
 
 }  // namespace
@@ -51,7 +55,7 @@ llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,
       llvm::Function::ExternalLinkage, name, module);
   function->setDoesNotThrow();
   LaneBuilder lanes(function, num_lanes);
-  if (CountExp(loop) > kMaxInlinedExp) lanes.ShareFunctions();
+  if (CostOfElementary(loop) > kMaxInlinedCost) lanes.ShareFunctions();
   BodyEmitter body(lanes, loop, function->getArg(0));
   llvm::Value* begin = function->getArg(1);
   llvm::Value* end = function->getArg(2);

@@ -1,7 +1,7 @@
 #include "engine/jit/emit_operation.h"
 
 #include "engine/base/status_macros.h"
-#include "engine/program/elementary.h"
+#include "engine/jit/emit_elementary.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace layoutd {
@@ -9,79 +9,11 @@ namespace {
 
 using llvm::Value;
 
-// The `Maths` of program/elementary.h over lanes of f64.
-class LaneMaths {
- public:
-  using V = Value*;
-  using B = Value*;
-
-  LaneMaths(llvm::IRBuilder<>& ir, llvm::Type* f64, llvm::Type* i64)
-      : ir_(ir), f64_(f64), i64_(i64) {}
-
-  V F64(double value) { return llvm::ConstantFP::get(f64_, value); }
-  V Add(V a, V b) { return ir_.CreateFAdd(a, b); }
-  V Sub(V a, V b) { return ir_.CreateFSub(a, b); }
-  V Mul(V a, V b) { return ir_.CreateFMul(a, b); }
-  V Fma(V a, V b, V c) {
-    return ir_.CreateIntrinsic(llvm::Intrinsic::fma, {f64_}, {a, b, c});
-  }
-  B Less(V a, V b) { return ir_.CreateFCmpOLT(a, b); }
-  B IsNan(V a) { return ir_.CreateFCmpUNO(a, a); }
-  V Select(B c, V a, V b) { return ir_.CreateSelect(c, a, b); }
-  // n + 1.5 * 2^52 holds n in its low bits; shifted up they are the exponent.
-  V ScaleByPowerOfTwo(V x, V n) {
-    Value* low = ir_.CreateBitCast(Add(n, F64(kRoundShifter)), i64_);
-    Value* biased = ir_.CreateAdd(low, llvm::ConstantInt::get(i64_, 1023));
-    Value* power = ir_.CreateShl(biased, llvm::ConstantInt::get(i64_, 52));
-    return Mul(x, ir_.CreateBitCast(power, f64_));
-  }
-
- private:
-  llvm::IRBuilder<>& ir_;
-  llvm::Type* const f64_;
-  llvm::Type* const i64_;
-};
-
-// `scalar` with as many lanes as `like`.
-llvm::Type* WithLanesOf(llvm::Type* scalar, Value* like) {
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
-  return vector == nullptr
-             ? scalar
-             : LaneBuilder::Lanes(scalar,
-                                  static_cast<int>(vector->getNumElements()));
-}
-
-Value* EmitExpHere(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
-  LaneMaths maths(ir, WithLanesOf(ir.getDoubleTy(), a),
-                  WithLanesOf(ir.getInt64Ty(), a));
-  if (type == ScalarType::kF64) return Exp(maths, a);
-  // f32 goes through f64: one rounding at the end.
-  Value* wide = ir.CreateFPExt(a, WithLanesOf(ir.getDoubleTy(), a));
-  return ir.CreateFPTrunc(Exp(maths, wide), a->getType());
-}
-
-Value* EmitExp(LaneBuilder& lanes, ScalarType type, Value* a) {
-  if (!lanes.shares_functions()) return EmitExpHere(lanes.ir(), type, a);
-  llvm::Module* module = lanes.function()->getParent();
-  const char* name = type == ScalarType::kF64 ? "exp.f64" : "exp.f32";
-  llvm::Function* function = module->getFunction(name);
-  if (function == nullptr) {
-    function = llvm::Function::Create(
-        llvm::FunctionType::get(a->getType(), {a->getType()}, false),
-        llvm::Function::InternalLinkage, name, *module);
-    function->setDoesNotThrow();
-    llvm::IRBuilder<> ir(
-        llvm::BasicBlock::Create(module->getContext(), "entry", function));
-    ir.CreateRet(EmitExpHere(ir, type, function->getArg(0)));
-  }
-  return lanes.ir().CreateCall(function, {a});
-}
-
 // NaN propagates and -0 < +0: an equal pair is combined bit by bit (the signs
 // of zeros), an unordered one by an addition, which gives NaN.
 Value* EmitFloatMinMax(llvm::IRBuilder<>& ir, bool is_min, Value* a, Value* b) {
-  llvm::Type* bits =
-      WithLanesOf(ir.getIntNTy(a->getType()->getScalarSizeInBits()), a);
+  llvm::Type* bits = LaneBuilder::WithLanesOf(
+      ir.getIntNTy(a->getType()->getScalarSizeInBits()), a);
   Value* a_bits = ir.CreateBitCast(a, bits);
   Value* b_bits = ir.CreateBitCast(b, bits);
   Value* both =
@@ -142,7 +74,7 @@ Value* EmitAbs(llvm::IRBuilder<>& ir, ScalarType type, Value* a) {
 
 Value* EmitFloatTest(llvm::IRBuilder<>& ir, Opcode op, ScalarType type,
                      Value* a) {
-  llvm::Type* result = WithLanesOf(ir.getInt1Ty(), a);
+  llvm::Type* result = LaneBuilder::WithLanesOf(ir.getInt1Ty(), a);
   if (!IsFloat(type)) {
     return llvm::ConstantInt::get(result, op == Opcode::kIsFinite ? 1 : 0);
   }
@@ -174,7 +106,9 @@ Value* EmitOperation(LaneBuilder& lanes, Opcode op, ScalarType type, Value* a,
     case Opcode::kSqrt:
       return ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
     case Opcode::kExp:
-      return EmitExp(lanes, type, a);
+    case Opcode::kLog:
+    case Opcode::kPow:
+      return EmitElementary(lanes, op, type, a, b);
     case Opcode::kFma:
       return ir.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()},
                                 {a, b, c});
@@ -221,7 +155,7 @@ Value* EmitConvert(LaneBuilder& lanes, ScalarType from, ScalarType to,
                    Value* value) {
   llvm::IRBuilder<>& ir = lanes.ir();
   if (from == to) return value;
-  llvm::Type* target = WithLanesOf(lanes.Register(to), value);
+  llvm::Type* target = LaneBuilder::WithLanesOf(lanes.Register(to), value);
   Value* zero = llvm::Constant::getNullValue(value->getType());
   if (to == ScalarType::kBool) {
     return IsFloat(from) ? ir.CreateFCmpUNE(value, zero)

@@ -30,6 +30,13 @@ llvm::Type* LaneBuilder::Lanes(llvm::Type* scalar, int num_lanes) {
   return llvm::FixedVectorType::get(scalar, static_cast<unsigned>(num_lanes));
 }
 
+llvm::Type* LaneBuilder::WithLanesOf(llvm::Type* scalar, llvm::Value* like) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(like->getType());
+  return vector == nullptr
+             ? scalar
+             : Lanes(scalar, static_cast<int>(vector->getNumElements()));
+}
+
 llvm::Value* LaneBuilder::Splat(llvm::Value* scalar) {
   if (num_lanes_ == 1) return scalar;
   return ir_.CreateVectorSplat(static_cast<unsigned>(num_lanes_), scalar);

@@ -32,6 +32,8 @@ class LaneBuilder {
   llvm::Type* Integer(int64_t size_bytes);
   llvm::Type* Lanes(llvm::Type* scalar) { return Lanes(scalar, num_lanes_); }
   static llvm::Type* Lanes(llvm::Type* scalar, int num_lanes);
+  // Returns `scalar` with as many lanes as `like`.
+  static llvm::Type* WithLanesOf(llvm::Type* scalar, llvm::Value* like);
 
   // Constants and lane vectors.
   llvm::Value* I64(int64_t value) { return ir_.getInt64(Bits(value)); }

@@ -148,10 +148,7 @@ int64_t LoopPlan::ops_per_point() const {
   int64_t ops = static_cast<int64_t>(reductions.size());
   for (const LoopBlock& block : blocks) {
     for (const LoopOp& op : block.ops) {
-      // exp is a polynomial of that many operations.
-      ops += op.kind == LoopOp::Kind::kOperation && op.opcode == Opcode::kExp
-                 ? 25
-                 : 1;
+      ops += op.kind == LoopOp::Kind::kOperation ? Info(op.opcode).cost : 1;
     }
   }
   return std::max<int64_t>(ops, 1);

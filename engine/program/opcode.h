@@ -32,6 +32,8 @@ enum class Opcode : uint8_t {
   kAbs,
   kSqrt,
   kExp,
+  kLog,
+  kPow,
   kFma,
   kMin,
   kMax,
@@ -77,6 +79,7 @@ struct OpcodeInfo {
   int max_operands;
   TypeRule rule;
   int precedence;  // of the operator, higher binds tighter; 0: none
+  int cost;        // about how many additions it takes as long as, per value
 };
 
 const OpcodeInfo& Info(Opcode opcode);

@@ -18,13 +18,13 @@ namespace {
 
 // Functions of the language that this version does not run.
 constexpr absl::string_view kUnsupportedFunctions[] = {
-    "abs2",  "acos",      "asin",  "atan",    "atan2",    "bitcast",
-    "cbrt",  "ceil",      "clamp", "combine", "contract", "copysign",
-    "cos",   "erf",       "exp2",  "expm1",   "floor",    "fmax",
-    "fmin",  "hypot",     "isinf", "levels",  "log",      "log10",
-    "log1p", "log2",      "mod",   "norm",    "popcount", "pow",
-    "prod",  "random",    "rem",   "round",   "sign",     "sin",
-    "sinh",  "sum_exact", "tan",   "tanh",    "trunc",    "var"};
+    "abs2", "acos",  "asin",  "atan",     "atan2",    "bitcast",
+    "cbrt", "ceil",  "clamp", "combine",  "contract", "copysign",
+    "cos",  "erf",   "exp2",  "expm1",    "floor",    "fmax",
+    "fmin", "hypot", "isinf", "levels",   "log10",    "log1p",
+    "log2", "mod",   "norm",  "popcount", "prod",     "random",
+    "rem",  "round", "sign",  "sin",      "sinh",     "sum_exact",
+    "tan",  "tanh",  "trunc", "var"};
 
 constexpr Opcode kFoldOperations[] = {Opcode::kAdd, Opcode::kSub, Opcode::kMul,
                                       Opcode::kAnd, Opcode::kOr,  Opcode::kMin,

@@ -14,8 +14,7 @@
 namespace layoutd {
 namespace {
 
-constexpr absl::string_view kUnsupportedInfix[] = {"//", "**", "<<",
-                                                   ">>", "&",  "|"};
+constexpr absl::string_view kUnsupportedInfix[] = {"//", "<<", ">>", "&", "|"};
 
 // Returns the row of the binary operator that `token` spells, or nullptr.
 const OpcodeInfo* FindInfix(const Token& token) {
@@ -118,13 +117,27 @@ absl::StatusOr<NodeIndex> ExpressionParser::ParseUnary() {
     return cursor_.UnsupportedError(position, "the operator \"~\"");
   }
   const bool negate = token.IsSymbol("-");
-  if (!negate && !token.IsSymbol("+")) return ParsePostfix();
+  if (!negate && !token.IsSymbol("+")) return ParsePower();
   const TokenCursor::Nesting nesting(cursor_);
   RETURN_IF_ERROR(nesting.check());
   cursor_.Advance();
   ASSIGN_OR_RETURN(const NodeIndex operand, ParseUnary());
   if (!negate) return operand;
   return Append(MakeNode(Opcode::kNeg, position, {operand}));
+}
+
+// Binds tighter than a sign before it and less than one after: -x ** -y is
+// -(x ** (-y)).
+absl::StatusOr<NodeIndex> ExpressionParser::ParsePower() {
+  ASSIGN_OR_RETURN(const NodeIndex base, ParsePostfix());
+  const OpcodeInfo& power = Info(Opcode::kPow);
+  const SourcePosition position = cursor_.Current().position;
+  if (!cursor_.Accept(power.symbol)) return base;
+  cursor_.SkipNewlines();
+  const TokenCursor::Nesting nesting(cursor_);
+  RETURN_IF_ERROR(nesting.check());
+  ASSIGN_OR_RETURN(const NodeIndex exponent, ParseUnary());
+  return Append(MakeNode(power.opcode, position, {base, exponent}));
 }
 
 absl::StatusOr<NodeIndex> ExpressionParser::ParsePostfix() {

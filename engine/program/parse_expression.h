@@ -34,6 +34,7 @@ class ExpressionParser {
   absl::StatusOr<NodeIndex> ParseBinary(int min_precedence);
   absl::StatusOr<NodeIndex> ParseNot(int min_precedence);
   absl::StatusOr<NodeIndex> ParseUnary();
+  absl::StatusOr<NodeIndex> ParsePower();
   absl::StatusOr<NodeIndex> ParsePostfix();
   absl::StatusOr<NodeIndex> ParsePrimary();
   absl::StatusOr<NodeIndex> ParseWord();

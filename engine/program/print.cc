@@ -77,6 +77,12 @@ std::string PrintLiteral(const Literal& literal) {
   return absl::StrCat(text, "_", Name(*literal.type));
 }
 
+// Only a graph can have one: in a text the minus is an operation of its own.
+bool IsNegative(const Literal& literal) {
+  return literal.kind == Literal::Kind::kFloat && std::signbit(literal.real) &&
+         !std::isnan(literal.real);
+}
+
 class Printer {
  public:
   explicit Printer(const Program& program) : program_(program) {}
@@ -117,8 +123,10 @@ class Printer {
     if (IsFull()) return;
     const Node& node = program_.nodes[static_cast<size_t>(index)];
     const OpcodeInfo& info = Info(node.op);
-    const int precedence =
-        info.precedence > 0 ? info.precedence : kPrimaryPrecedence;
+    int precedence = info.precedence > 0 ? info.precedence : kPrimaryPrecedence;
+    if (node.op == Opcode::kLiteral && IsNegative(node.literal)) {
+      precedence = Info(Opcode::kNeg).precedence;
+    }
     if (precedence < min_precedence) {
       out_ += "(";
       PrintNode(index, kAnyPrecedence);
@@ -128,6 +136,11 @@ class Printer {
     } else if (info.max_operands == 1) {
       absl::StrAppend(&out_, info.symbol, node.op == Opcode::kNot ? " " : "");
       PrintNode(node.operands[0], precedence);
+    } else if (node.op == Opcode::kPow) {
+      // Right to left, and the exponent may have a sign.
+      PrintNode(node.operands[0], precedence + 1);
+      absl::StrAppend(&out_, " ", info.symbol, " ");
+      PrintNode(node.operands[1], Info(Opcode::kNeg).precedence);
     } else {
       // Left to right, except that comparisons do not chain at all.
       const bool chains = info.rule != TypeRule::kCompare;
@@ -222,6 +235,7 @@ class Printer {
       case Opcode::kAbs:
       case Opcode::kSqrt:
       case Opcode::kExp:
+      case Opcode::kLog:
       case Opcode::kFma:
       case Opcode::kIsFinite:
       case Opcode::kIsNan:
@@ -232,6 +246,7 @@ class Printer {
       case Opcode::kMul:
       case Opcode::kDiv:
       case Opcode::kNeg:
+      case Opcode::kPow:
       case Opcode::kEqual:
       case Opcode::kNotEqual:
       case Opcode::kLess:

@@ -1,37 +1,54 @@
 #include "engine/program/scalar.h"
 
+#include <bit>
 #include <cmath>
-#include <limits>
+#include <type_traits>
 
 #include "engine/base/status_macros.h"
 #include "engine/program/elementary.h"
+#include "engine/program/power.h"
 
 namespace layoutd {
 namespace {
 
-// The Maths of elementary.h on one double.
+// The Maths of elementary.h on one number.
+template <typename F>
 struct HostMaths {
-  using V = double;
+  using Float = F;
+  using V = F;
+  using I = std::conditional_t<sizeof(F) == 8, uint64_t, uint32_t>;
   using B = bool;
 
-  V F64(double x) const { return x; }
+  V Num(double x) const { return static_cast<F>(x); }
+  I Int(int64_t x) const { return static_cast<I>(x); }
   V Add(V a, V b) const { return a + b; }
   V Sub(V a, V b) const { return a - b; }
   V Mul(V a, V b) const { return a * b; }
+  V Div(V a, V b) const { return a / b; }
   V Fma(V a, V b, V c) const { return std::fma(a, b, c); }
+  V Neg(V a) const { return -a; }
+  V Abs(V a) const { return std::fabs(a); }
   B Less(V a, V b) const { return a < b; }
-  B IsNan(V x) const { return std::isnan(x); }
+  B Equal(V a, V b) const { return a == b; }
+  B And(B a, B b) const { return a && b; }
+  B Or(B a, B b) const { return a || b; }
+  B Not(B a) const { return !a; }
   V Select(B c, V a, V b) const { return c ? a : b; }
-  V ScaleByPowerOfTwo(V x, V n) const {
-    // The low mantissa bits of n + 1.5 * 2^52 are the integer n; unlike a cast
-    // this is defined for a NaN, whose result is thrown away.
-    const double shifted = n + kRoundShifter;
-    uint64_t bits;
-    std::memcpy(&bits, &shifted, sizeof(bits));
-    bits = (bits + 1023) << 52;
-    double factor;
-    std::memcpy(&factor, &bits, sizeof(factor));
-    return x * factor;
+  I Bits(V x) const { return std::bit_cast<I>(x); }
+  V FromBits(I x) const { return std::bit_cast<V>(x); }
+  I AddI(I a, I b) const { return a + b; }
+  I SubI(I a, I b) const { return a - b; }
+  I AndI(I a, I b) const { return a & b; }
+  I OrI(I a, I b) const { return a | b; }
+  I ShiftLeft(I a, int n) const { return a << n; }
+  I ShiftRight(I a, int n) const { return a >> n; }
+  B LessI(I a, I b) const {
+    using Signed = std::make_signed_t<I>;
+    return static_cast<Signed>(a) < static_cast<Signed>(b);
+  }
+  template <typename Fix>
+  V IfAny(B rare, V x, const Fix& fix) const {
+    return rare ? fix() : x;
   }
 };
 
@@ -125,9 +142,27 @@ F MaxFloat(F a, F b) {
 }
 
 template <typename F>
-F ExpFloat(F x) {
-  HostMaths maths;
-  return static_cast<F>(Exp(maths, double{x}));
+F PowFloat(F x, F y) {
+  HostMaths<double> maths;
+  if constexpr (sizeof(F) == 8) {
+    return Pow(maths, x, y);
+  } else {
+    return static_cast<F>(PowOfSingle(maths, double{x}, double{y}));
+  }
+}
+
+// a^b, wrapping; 0 for negative b, except 1 for a = 1 and 1 or -1 for a = -1.
+Uint128 PowInteger(bool is_signed, Uint128 a, Uint128 b) {
+  const Uint128 minus_one = ~Uint128{0};
+  if (is_signed && static_cast<Int128>(b) < 0) {
+    if (a == 1 || (a == minus_one && (b & 1) == 0)) return 1;
+    return a == minus_one ? a : 0;
+  }
+  Uint128 result = 1;
+  for (; b != 0; b >>= 1, a *= a) {
+    if ((b & 1) != 0) result *= a;
+  }
+  return result;
 }
 
 // The comparison `op` of two values, or nothing else.
@@ -153,7 +188,10 @@ Scalar ApplyFloat(Opcode op, absl::Span<const Scalar> operands) {
   if (op == Opcode::kNeg) return StoreFloat<F>(-a);
   if (op == Opcode::kAbs) return StoreFloat<F>(std::fabs(a));
   if (op == Opcode::kSqrt) return StoreFloat<F>(std::sqrt(a));
-  if (op == Opcode::kExp) return StoreFloat<F>(ExpFloat(a));
+  HostMaths<F> maths;
+  if (op == Opcode::kExp) return StoreFloat<F>(Exp(maths, a));
+  if (op == Opcode::kLog) return StoreFloat<F>(Log(maths, a));
+  if (op == Opcode::kPow) return StoreFloat<F>(PowFloat(a, b()));
   if (op == Opcode::kFma) {
     return StoreFloat<F>(std::fma(a, b(), operands[2].As<F>()));
   }
@@ -180,6 +218,9 @@ Scalar ApplyInteger(Opcode op, absl::Span<const Scalar> operands) {
   if (op == Opcode::kAdd) return StoreInteger(type, a + b);
   if (op == Opcode::kSub) return StoreInteger(type, a - b);
   if (op == Opcode::kMul) return StoreInteger(type, a * b);
+  if (op == Opcode::kPow) {
+    return StoreInteger(type, PowInteger(is_signed, a, b));
+  }
   const bool less =
       is_signed ? static_cast<Int128>(a) < static_cast<Int128>(b) : a < b;
   if (op == Opcode::kMin) return less ? operands[0] : operands[1];

@@ -53,7 +53,8 @@ Scalar Convert(const Scalar& value, ScalarType type);
 // kConvert). All numeric operands have one common type (the operand type of
 // promotion.h); kSelect's first is bool.
 // Source: the language's rules: IEEE without contraction; integers wrap;
-// abs(MIN) = MIN; min and max propagate NaN, -0 < +0.
+// abs(MIN) = MIN; min and max propagate NaN, -0 < +0; an integer to a negative
+// power is 0, but 1 for base 1 and 1 or -1 for base -1.
 Scalar Apply(Opcode op, absl::Span<const Scalar> operands);
 
 // Returns what an exclusive scan with `op` begins with: 1 for kMul, true for

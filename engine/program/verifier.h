@@ -101,6 +101,7 @@ class Verifier {
   absl::Status VisitName(NodeIndex index, Context context);
   absl::Status TakeName(NodeIndex index, const Resolution& resolution);
   absl::Status Infer(NodeIndex index);
+  bool IsNegativeInteger(NodeIndex index);
   absl::Status CheckUniform(NodeIndex index);
   absl::Status CheckReduction(NodeIndex index);
   absl::Status CheckDepth(NodeIndex index);

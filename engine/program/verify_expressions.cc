@@ -236,6 +236,9 @@ absl::Status Verifier::Infer(NodeIndex index) {
                  kProgramLimits.max_expanded_nodes + 1);
   }
   RETURN_IF_ERROR(CheckDepth(index));
+  if (node.op == Opcode::kPow && IsNegativeInteger(node.operands[1])) {
+    RETURN_IF_ERROR(CheckNegativeExponent(typings));
+  }
   ASSIGN_OR_RETURN(
       Typing typing,
       node.op == Opcode::kLiteral
@@ -280,6 +283,20 @@ absl::Status Verifier::Infer(NodeIndex index) {
   num_scalar_operations_ += info.type.num_leaves();
   return CheckLimit("scalar operations", num_scalar_operations_,
                     kProgramLimits.max_scalar_operations);
+}
+
+// Whether the value is an integer that is seen to be negative.
+bool Verifier::IsNegativeInteger(NodeIndex index) {
+  const NodeInfo& info = InfoAt(index);
+  if (info.weak) {
+    return IsInteger(info.constant->type) && info.constant->As<Int128>() < 0;
+  }
+  const Node& node = NodeAt(index);
+  if (node.op != Opcode::kNeg) return false;
+  const Node& operand = NodeAt(node.operands[0]);
+  return operand.op == Opcode::kLiteral &&
+         operand.literal.kind == Literal::Kind::kInteger &&
+         operand.literal.integer != 0;
 }
 
 // What must be a number: the value beyond an edge, the init of a reduction.

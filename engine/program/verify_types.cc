@@ -404,6 +404,23 @@ absl::StatusOr<Typing> InferType(const Node& node,
   }
 }
 
+absl::Status CheckNegativeExponent(absl::Span<const Typing> operands) {
+  const Typing& base = operands[0];
+  const Typing& exponent = operands[1];
+  for (const Leaf& leaf : base.type.leaves()) {
+    const absl::StatusOr<Promotion> promotion = Promote(
+        Opcode::kPow,
+        {{leaf.type, base.weak}, {exponent.type.scalar(), exponent.weak}});
+    if (promotion.ok() && IsInteger(promotion->result_type)) {
+      return InvalidArgument(
+          "BAD_ARGUMENT",
+          absl::StrCat("a negative power of the type ", Name(leaf.type),
+                       " is no integer; convert the base to a float"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckStore(const Typing& from, const ValueType& to) {
   const ValueType& type = from.type;
   if (to.is_scalar() && type.num_members() == 1 && !type.is_named()) {

@@ -35,6 +35,10 @@ absl::StatusOr<Typing> TypeLiteral(const Literal& literal, bool negated);
 absl::StatusOr<Typing> InferType(const Node& node,
                                  absl::Span<const Typing> operands);
 
+// Checks that kPow, whose exponent is negative, gives no integer.
+// Errors: InvalidArgument (BAD_ARGUMENT).
+absl::Status CheckNegativeExponent(absl::Span<const Typing> operands);
+
 // Checks that a value may be stored as `to`: the same structure, each leaf
 // storable, a constant in range.
 // Errors: InvalidArgument — TYPE_MISMATCH, LITERAL_RANGE.

@@ -1,6 +1,7 @@
 #include "server/decode_program.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -63,12 +64,13 @@ TEST(DecodeProgramTest, EveryOpcodeIsTheEnginesOfTheSameName) {
   const google::protobuf::EnumDescriptor& opcodes = *v1::Opcode_descriptor();
   ASSERT_EQ(opcodes.value_count(), static_cast<int>(AllOpcodes().size()) + 1);
   int num_named = 0;
-  for (const OpcodeInfo& info : AllOpcodes()) {
-    const int number = static_cast<int>(info.opcode) + 1;
+  std::set<Opcode> seen;
+  for (int number = 1; number < opcodes.value_count(); ++number) {
     ASSERT_OK_AND_ASSIGN(Node node,
                          Decode(CompleteNode(static_cast<v1::Opcode>(number))));
 
-    EXPECT_EQ(node.op, info.opcode);
+    EXPECT_TRUE(seen.insert(node.op).second) << number;
+    const OpcodeInfo& info = Info(node.op);
     if (info.name.empty()) continue;
     // "isfinite" is IS_FINITE.
     std::string name = opcodes.FindValueByNumber(number)->name();
@@ -76,7 +78,7 @@ TEST(DecodeProgramTest, EveryOpcodeIsTheEnginesOfTheSameName) {
     EXPECT_EQ(name, Upper(info.name));
     ++num_named;
   }
-  EXPECT_EQ(num_named, 9);
+  EXPECT_EQ(num_named, 11);
 }
 
 TEST(DecodeProgramTest, OpcodesWithoutAFunctionNameAreThoseOfTheSameMeaning) {

@@ -1,19 +1,13 @@
 #include "engine/program/elementary.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "engine/program/scalar.h"
 #include "gtest/gtest.h"
 
 namespace layoutd {
 namespace {
-
-// The reference is expl, whose 64-bit significand leaves an error of about
-// 2^-11 ULP of f64.
-constexpr double kSlack = 0x1p-10;
 
 double Exp64(double x) {
   const Scalar scalar = Scalar::F64(x);
@@ -25,49 +19,12 @@ float Exp32(float x) {
   return Apply(Opcode::kExp, {&scalar, 1}).As<float>();
 }
 
-// Returns the error of `got` in units of the last place of a type with
-// `digits` significand bits and least exponent `min_exponent`.
-double UlpError(long double got, long double want, int digits,
-                int min_exponent) {
-  const int exponent = std::max(std::ilogb(want), min_exponent);
-  const long double ulp = std::ldexp(1.0L, exponent - digits + 1);
-  return static_cast<double>(std::fabs(got - want) / ulp);
+double Log64(double x) {
+  const Scalar scalar = Scalar::F64(x);
+  return Apply(Opcode::kLog, {&scalar, 1}).As<double>();
 }
 
-TEST(ElementaryTest, ExpIsWithinOneUlpOverTheWholeRange) {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> full(-745.0, 709.7);
-  std::uniform_real_distribution<double> subnormal(-745.1, -708.4);
-  std::uniform_real_distribution<double> small(-2.0, 2.0);
-  double worst = 0;
-  double worst_at = 0;
-  for (int k = 0; k < 1000000; ++k) {
-    const double x = k % 4 == 0   ? subnormal(random)
-                     : k % 4 == 1 ? small(random)
-                     : k % 4 == 2 ? std::ldexp(small(random), -(k % 60))
-                                  : full(random);
-    const double error =
-        UlpError(Exp64(x), std::exp(static_cast<long double>(x)), 53, -1022);
-    if (error > worst) {
-      worst = error;
-      worst_at = x;
-    }
-  }
-  EXPECT_LE(worst, 1.0 - kSlack) << "at " << worst_at;
-}
-
-TEST(ElementaryTest, ExpOfFloatIsWithinOneUlpOverTheWholeRange) {
-  std::mt19937_64 random(2);
-  std::uniform_real_distribution<float> full(-103.9f, 88.7f);
-  double worst = 0;
-  for (int k = 0; k < 1000000; ++k) {
-    const float x = full(random);
-    const double error =
-        UlpError(Exp32(x), std::exp(static_cast<long double>(x)), 24, -126);
-    worst = std::max(worst, error);
-  }
-  EXPECT_LE(worst, 1.0 - kSlack);
-}
+// Accuracy over the whole range: tests/conformance/accuracy_test.cc.
 
 TEST(ElementaryTest, ExpOfSpecialsIsExact) {
   const double inf = std::numeric_limits<double>::infinity();
@@ -106,6 +63,107 @@ TEST(ElementaryTest, ExpKeepsItsBits) {
   EXPECT_EQ(Exp64(1.0), 0x1.5bf0a8b145769p+1);
   EXPECT_EQ(Exp64(-1.0), 0x1.78b56362cef38p-2);
   EXPECT_EQ(Exp64(10.0), 0x1.5829dcf950560p+14);
+}
+
+TEST(ElementaryTest, LogOfSpecialsIsExact) {
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(SameBits(Scalar::F64(Log64(1.0)), Scalar::F64(0.0)));
+  EXPECT_EQ(Log64(0.0), -inf);
+  EXPECT_EQ(Log64(-0.0), -inf);
+  EXPECT_EQ(Log64(inf), inf);
+  EXPECT_TRUE(std::isnan(Log64(-inf)));
+  EXPECT_TRUE(std::isnan(Log64(-5e-324)));
+  EXPECT_TRUE(std::isnan(Log64(std::numeric_limits<double>::quiet_NaN())));
+}
+
+// Annex F.10.4.4 of C99, line by line, and its consequences.
+TEST(ElementaryTest, PowOfSpecialsIsThatOfC) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const struct {
+    double x, y, want;
+  } cases[] = {
+      {0.0, -3, kInf},
+      {-0.0, -3, -kInf},
+      {0.0, -2, kInf},
+      {-0.0, -2, kInf},
+      {0.0, -0.5, kInf},
+      {-0.0, -0.5, kInf},
+      {0.0, -kInf, kInf},
+      {-0.0, -kInf, kInf},
+      {0.0, 3, 0.0},
+      {-0.0, 3, -0.0},
+      {0.0, 2, 0.0},
+      {-0.0, 2, 0.0},
+      {-0.0, 0.5, 0.0},
+      {-1, kInf, 1},
+      {-1, -kInf, 1},
+      {1, kNan, 1},
+      {1, -kInf, 1},
+      {kNan, 0.0, 1},
+      {kNan, -0.0, 1},
+      {kInf, 0.0, 1},
+      {-2, 0.0, 1},
+      {-2, 0.5, kNan},
+      {-1, 0.5, kNan},
+      {-5e-324, -1.5, kNan},
+      {0.5, -kInf, kInf},
+      {-0.5, -kInf, kInf},
+      {2, -kInf, 0.0},
+      {-2, -kInf, 0.0},
+      {0.5, kInf, 0.0},
+      {-0.5, kInf, 0.0},
+      {2, kInf, kInf},
+      {-2, kInf, kInf},
+      {-kInf, -3, -0.0},
+      {-kInf, -2, 0.0},
+      {-kInf, -0.5, 0.0},
+      {-kInf, 3, -kInf},
+      {-kInf, 2, kInf},
+      {-kInf, 0.5, kInf},
+      {kInf, -1, 0.0},
+      {kInf, 1, kInf},
+      {-kInf, kInf, kInf},
+      {-kInf, -kInf, 0.0},
+      {kNan, 1, kNan},
+      {2, kNan, kNan},
+      {-1, kNan, kNan},
+      {0.0, kNan, kNan},
+      {kNan, kNan, kNan},
+      {-2, 3, -8},
+      {-2, 1025, -kInf},
+      {-2, -1075, -0.0},
+      {-2, -1074, 5e-324},
+      {5e-324, 1, 5e-324},
+      {5e-324, -1, kInf},
+      {0x1p-1022, -1, 0x1p1022},
+      {-1, 0x1p53 - 1, -1},
+      {-1, 0x1p53, 1},
+      {-1, 0x1p1023, 1},
+      {-1, 0x1p52 + 1, -1},
+      {-1, 0x1p51 + 0.5, kNan},
+      {1 + 0x1p-52, 1e308, kInf},
+      {1 - 0x1p-53, 1e308, 0.0},
+      {-3, 1e300, kInf},
+      {5e-324, 1e-320, 1},
+  };
+  for (const auto& c : cases) {
+    const Scalar operands[] = {Scalar::F64(c.x), Scalar::F64(c.y)};
+    const double got = Apply(Opcode::kPow, operands).As<double>();
+    EXPECT_TRUE(SameBits(Scalar::F64(got), Scalar::F64(c.want)))
+        << c.x << " ** " << c.y << " is " << got << ", not " << c.want;
+  }
+}
+
+TEST(ElementaryTest, LogAndPowKeepTheirBits) {
+  const auto pow = [](double x, double y) {
+    const Scalar operands[] = {Scalar::F64(x), Scalar::F64(y)};
+    return Apply(Opcode::kPow, operands).As<double>();
+  };
+  EXPECT_EQ(Log64(10.0), 0x1.26bb1bbb55516p+1);
+  EXPECT_EQ(Log64(0.7), -0x1.6d3c324e13f50p-2);
+  EXPECT_EQ(pow(10.0, 0.3), 0x1.fec982d5bb8afp+0);
+  EXPECT_EQ(pow(0.7, -50.0), 0x1.a8378d9bb2889p+25);
 }
 
 }  // namespace

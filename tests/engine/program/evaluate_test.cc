@@ -425,6 +425,34 @@ TEST(EvaluateTest, MixedTypesGiveThePromotedValue) {
   EXPECT_EQ(world.Field("d").type, ValueType(ScalarType::kF32));
 }
 
+TEST(EvaluateTest, PowersTakeTheTypeOfTheirOperands) {
+  OracleWorld world;
+  world.AddColumn("f", "f32", {3});
+  world.AddColumn("k", "i32", {-2});
+  world.AddColumn("b", "i8", {10});
+
+  ASSERT_OK(world.Run(R"(
+    new a = f ** 2
+    new b2 = -f ** 2.0
+    new c = k ** 3
+    new d = 2 ** k
+    new e = b ** 3
+    new g = 2.0 ** k
+    new l = log(f ** 0)
+  )"));
+
+  EXPECT_EQ(world.Field("a").type, ValueType(ScalarType::kF32));
+  EXPECT_THAT(world.Values("a"), ElementsAre(9));
+  EXPECT_THAT(world.Values("b2"), ElementsAre(-9));
+  EXPECT_EQ(world.Field("c").type, ValueType(ScalarType::kI32));
+  EXPECT_THAT(world.Values("c"), ElementsAre(-8));
+  EXPECT_THAT(world.Values("d"), ElementsAre(0));
+  EXPECT_EQ(world.Field("e").type, ValueType(ScalarType::kI8));
+  EXPECT_THAT(world.Values("e"), ElementsAre(1000 - 4 * 256));  // wraps
+  EXPECT_THAT(world.Values("g"), ElementsAre(0.25));
+  EXPECT_THAT(world.Values("l"), ElementsAre(0));
+}
+
 TEST(EvaluateTest, ComparisonsOfSignedWithUnsignedAreExact) {
   OracleWorld world;
   OracleField u = {ValueType(ScalarType::kU64), {{2, 1, 1, 1}}, {}};

@@ -72,6 +72,28 @@ TEST(ParseTest, PositionsPointAtOperatorsAndNames) {
   EXPECT_EQ(program.nodes[2].position, (SourcePosition{3, 3}));
 }
 
+TEST(ParseTest, PowersBindTighterThanASignBeforeThem) {
+  ASSERT_OK_AND_ASSIGN(const Program program, ParseExpression("-x ** -y ** z"));
+
+  // -(x ** (-(y ** z)))
+  const Node& negation = Root(program);
+  ASSERT_EQ(negation.op, Opcode::kNeg);
+  const auto operand = [&](const Node& node, size_t k) -> const Node& {
+    return program.nodes[static_cast<size_t>(node.operands[k])];
+  };
+  const Node& power = operand(negation, 0);
+  ASSERT_EQ(power.op, Opcode::kPow);
+  EXPECT_EQ(operand(power, 0).name, "x");
+  const Node& exponent = operand(power, 1);
+  ASSERT_EQ(exponent.op, Opcode::kNeg);
+  EXPECT_EQ(operand(exponent, 0).op, Opcode::kPow);
+  EXPECT_EQ(power.position, (SourcePosition{1, 4}));
+}
+
+TEST(ParseTest, AnExponentMayStandInTheNextLine) {
+  EXPECT_OK(ParseProgram("x = a **\n  2\ny = pow(a,\n 2)"));
+}
+
 struct LiteralCase {
   const char* text;
   Literal::Kind kind;

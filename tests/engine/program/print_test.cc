@@ -55,6 +55,19 @@ TEST(PrintTest, ExpressionsHaveOnlyTheParenthesesTheyNeed) {
       {"(-a).0", "(-a).0"},
       {"(a, b).1", "(a, b).1"},
       {"(1).x", "(1).x"},
+      {"a**b", "a ** b"},
+      {"pow(a,b)", "a ** b"},
+      {"a**b**c", "a ** b ** c"},
+      {"(a**b)**c", "(a ** b) ** c"},
+      {"-a**2", "-a ** 2"},
+      {"(-a)**2", "(-a) ** 2"},
+      {"a**-b**-c", "a ** -b ** -c"},
+      {"a*b**c/d", "a * b ** c / d"},
+      {"pow(a*b,c+d)", "(a * b) ** (c + d)"},
+      {"a.0**b", "a.0 ** b"},
+      {"(a**b).0", "(a ** b).0"},
+      {"not a**b == c", "not a ** b == c"},
+      {"log(a)", "log(a)"},
       {"not a == b", "not a == b"},
       {"(not a) == b", "(not a) == b"},
       {"a == (b == c)", "a == (b == c)"},
@@ -150,6 +163,18 @@ TEST(PrintTest, LiteralsOfAGraphWithoutASpellingStayReadable) {
   program.nodes = {nan};
 
   EXPECT_EQ(PrintExpression(program, 0), "f32(nan)");
+}
+
+TEST(PrintTest, ANegativeLiteralOfAGraphIsRaisedInParentheses) {
+  Program program;
+  Node base;
+  base.literal.real = -2.0;
+  Node power;
+  power.op = Opcode::kPow;
+  power.operands = {0, 0};
+  program.nodes = {base, power};
+
+  EXPECT_EQ(PrintExpression(program, 1), "(-2.0) ** -2.0");
 }
 
 TEST(PrintTest, SharedNodesArePrintedAtEachUseUpToALimit) {

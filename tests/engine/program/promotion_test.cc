@@ -75,6 +75,13 @@ TEST(PromotionTest, OperationsTypeTheirOperands) {
       {Opcode::kSqrt, {Strong(kI64)}, kF64, kF64},
       {Opcode::kExp, {Strong(kF32)}, kF32, kF32},
       {Opcode::kSqrt, {kWeakInt}, kF64, kF64, true},
+      {Opcode::kLog, {Strong(kF32)}, kF32, kF32},
+      // Powers are arithmetic: of integers they are integers.
+      {Opcode::kPow, {Strong(kF32), kWeakFloat}, kF32, kF32},
+      {Opcode::kPow, {Strong(kF32), kWeakInt}, kF32, kF32},
+      {Opcode::kPow, {Strong(kI8), Strong(kI32)}, kI32, kI32},
+      {Opcode::kPow, {Strong(kU64), Strong(kI64)}, kF64, kF64},
+      {Opcode::kPow, {kWeakInt, kWeakInt}, kI64, kI64, true},
       {Opcode::kFma, {Strong(kF32), kWeakFloat, kWeakInt}, kF32, kF32},
       {Opcode::kFma, {Strong(kI16), Strong(kU16), Strong(kF32)}, kF32, kF32},
       {Opcode::kFma, {Strong(kF32), Strong(kI32), kWeakInt}, kF64, kF64},

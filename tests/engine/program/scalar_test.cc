@@ -78,6 +78,41 @@ TEST(ScalarTest, ProductsWrap) {
   EXPECT_EQ(Call(Opcode::kMul, {I64(-3), I64(5)}).As<int64_t>(), -15);
 }
 
+TEST(ScalarTest, IntegerPowersAreRepeatedProducts) {
+  for (const ScalarType type : kIntegerTypes) {
+    SCOPED_TRACE(Name(type).data());
+    for (const int64_t base : {0, 1, 2, 3, 7, 10, 100, -1, -2, -7}) {
+      const Scalar factor = Int(type, base);
+      Scalar want = Int(type, 1);
+      for (int64_t exponent = 0; exponent < 120; ++exponent) {
+        EXPECT_TRUE(
+            SameBits(Call(Opcode::kPow, {factor, Int(type, exponent)}), want))
+            << base << " ** " << exponent;
+        want = Call(Opcode::kMul, {want, factor});
+      }
+    }
+  }
+  EXPECT_EQ(Call(Opcode::kPow, {I64(3), I64(kMaxI64)}).As<int64_t>(),
+            -6148914691236517205);  // the inverse of 3 modulo 2^64
+  EXPECT_EQ(
+      Call(Opcode::kPow, {Int(ScalarType::kU8, 3), Int(ScalarType::kU8, 255)})
+          .As<uint8_t>(),
+      171);
+}
+
+TEST(ScalarTest, ANegativePowerOfAnIntegerIsZeroButOfOneAndMinusOne) {
+  const struct {
+    int64_t base, exponent, want;
+  } cases[] = {{2, -1, 0},  {0, -1, 0},      {-2, -3, 0},
+               {1, -1, 1},  {1, -2, 1},      {-1, -1, -1},
+               {-1, -2, 1}, {7, kMinI64, 0}, {-1, kMinI64, 1}};
+  for (const auto& c : cases) {
+    EXPECT_EQ(Call(Opcode::kPow, {I64(c.base), I64(c.exponent)}).As<int64_t>(),
+              c.want)
+        << c.base << " ** " << c.exponent;
+  }
+}
+
 TEST(ScalarTest, UnsignedNegationWraps) {
   EXPECT_EQ(Call(Opcode::kNeg, {Int(ScalarType::kU8, 1)}).As<uint8_t>(), 255);
   EXPECT_EQ(Call(Opcode::kAbs, {Int(ScalarType::kU8, 255)}).As<uint8_t>(), 255);

@@ -19,6 +19,22 @@ TEST(VerifyTypesTest, ExpressionsHaveTheTypeOfPromotion) {
       {"let x = isfinite(cold) and ok", "bool"},
       {"let x = sqrt(cold)", "f32"},
       {"let x = exp(number)", "f64"},
+      {"let x = log(cold)", "f32"},
+      {"let x = log(number)", "f64"},
+      {"let x = cold ** 2.0", "f32"},
+      {"let x = pow(cold, -2)", "f32"},
+      {"let x = cold ** temp", "f64"},
+      {"let x = temp ** number", "f64"},
+      {"let x = number ** 2", "i32"},
+      {"let x = number ** byte", "i32"},
+      {"let x = 2 ** number", "i32"},
+      {"let x = byte ** ok", "i8"},
+      {"let x = number ** 0.5", "f64"},
+      {"let x = wide ** number", "f64"},
+      {"let x = wide ** -1_i32", "f64"},
+      {"let x = 2 ** 10", "i64"},
+      {"let x = 2 ** -1.0", "f64"},
+      {"let x = wind ** 2", "{u: f64, v: f32}"},
       {"let x = select(ok, cold, 0.0)", "f32"},
       {"let x = f32(temp)", "f32"},
       {"let x = @v", "i64"},
@@ -54,6 +70,9 @@ TEST(VerifyTypesTest, WhatHasNoTypeIsRefused) {
       {"let x = not temp", "TYPE_MISMATCH"},
       {"let x = select(temp, 1, 2)", "TYPE_MISMATCH"},
       {"let x = sqrt(ok)", "TYPE_MISMATCH"},
+      {"let x = log(ok)", "TYPE_MISMATCH"},
+      {"let x = ok ** ok", "TYPE_MISMATCH"},
+      {"let x = pair ** ok + ok ** ok", "TYPE_MISMATCH"},
       {"let x = pair + (temp, temp, temp)", "TYPE_MISMATCH"},
       {"let x = wind + {u: temp, w: temp}", "TYPE_MISMATCH"},
       {"let x = (temp, pair) + (temp, (temp, temp, temp))", "TYPE_MISMATCH"},
@@ -75,6 +94,15 @@ TEST(VerifyTypesTest, WhatHasNoTypeIsRefused) {
   };
   for (const ErrorCase& c : kCases) {
     EXPECT_EQ(ReasonOf(VerifyText(c.text).status()), c.reason) << c.text;
+  }
+}
+
+TEST(VerifyTypesTest, ANegativePowerOfAnIntegerIsRefused) {
+  for (const char* text :
+       {"let x = number ** -1", "let x = pow(number, -2)",
+        "let x = number ** (1 - 2)", "let x = 2 ** -1", "let x = -2 ** -2",
+        "let x = byte ** -1_i8", "let x = (temp, number) ** -1"}) {
+    EXPECT_EQ(ReasonOf(VerifyText(text).status()), "BAD_ARGUMENT") << text;
   }
 }
 
@@ -106,6 +134,9 @@ TEST(VerifyTypesTest, LiteralsOutOfRangeAreRefused) {
            "new x = select(ok, 9223372036854775808, 0)",
            "let x = 170141183460469231731687303715884105728",
            "let x = 100000000000000000000 * 100000000000000000000",
+           "let x = 2 ** 127",
+           "let x = 3 ** 1000000000000",
+           "let x = byte ** 128",
        }) {
     EXPECT_EQ(ReasonOf(VerifyText(text).status()), "LITERAL_RANGE") << text;
   }
@@ -133,11 +164,17 @@ TEST(VerifyTypesTest, ArithmeticOnNumbersAloneIsFoldedAndStaysWeak) {
                        VerifyText("let x = -(2 * 3 + 1)"));
   ASSERT_OK_AND_ASSIGN(const VerifiedProgram quotient,
                        VerifyText("let x = 1 / 4"));
+  ASSERT_OK_AND_ASSIGN(const VerifiedProgram power,
+                       VerifyText("let x = (-3) ** 3 ** 2"));
+  ASSERT_OK_AND_ASSIGN(const VerifiedProgram root,
+                       VerifyText("let x = 2.25 ** 0.5"));
 
   EXPECT_TRUE(FirstValue(integer).weak);
   EXPECT_TRUE(FirstValue(integer).constant->As<Int128>() == -7);
   EXPECT_TRUE(FirstValue(quotient).weak);
   EXPECT_EQ(FirstValue(quotient).constant->As<double>(), 0.25);
+  EXPECT_TRUE(FirstValue(power).constant->As<Int128>() == -19683);
+  EXPECT_EQ(FirstValue(root).constant->As<double>(), 1.5);
 }
 
 TEST(VerifyTypesTest, AWeakLetTakesTheTypeOfWhatItMeets) {
