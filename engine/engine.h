@@ -26,6 +26,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/layout/data_layout.h"
 #include "engine/program/graph.h"
+#include "engine/run/compile.h"
 #include "engine/run/execute.h"
 #include "engine/run/field_store.h"
 #include "engine/run/mask_store.h"
@@ -52,9 +53,15 @@ struct FieldSpec {
   std::map<std::string, std::string> attributes;
 };
 
-struct ExecuteRequest {
+struct CompileRequest {
   std::variant<std::string, Program> program;   // text, or a graph
   std::map<std::string, std::string> bindings;  // name in the program -> field
+};
+
+struct ExecuteRequest {
+  std::variant<std::string, Program> program;   // as above
+  std::map<std::string, std::string> bindings;  // as above
+  bool profile = false;                         // measure the run
 };
 
 struct EngineInfo {
@@ -128,6 +135,9 @@ class Engine {
 
   // Programs.
 
+  // Says what a program would do and cost, and compiles its loops, so that a
+  // later Execute finds them. Sees every write submitted before it.
+  void Compile(CompileRequest request, StopToken stop, Done<CompileReply> done);
   void Execute(ExecuteRequest request, StopToken stop, Done<ExecuteReply> done);
 
   EngineInfo Info() const;

@@ -15,6 +15,10 @@ class ComputeService final : public v1::ComputeService::CallbackService {
   ComputeService(Engine* engine, CallGate* gate)
       : engine_(engine), gate_(gate) {}
 
+  grpc::ServerUnaryReactor* CompileProgram(
+      grpc::CallbackServerContext* context,
+      const v1::CompileProgramRequest* request,
+      v1::CompileProgramResponse* reply) override;
   grpc::ServerUnaryReactor* Execute(grpc::CallbackServerContext* context,
                                     const v1::ExecuteRequest* request,
                                     v1::ExecuteResponse* reply) override;

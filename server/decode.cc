@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -72,6 +73,21 @@ absl::Status CheckAttributes(const v1::CreateFieldRequest& request) {
         .At("attributes");
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::variant<std::string, Program>> DecodeProgram(
+    const v1::Program& program) {
+  RETURN_IF_ERROR(CheckKnown(program, "program"));
+  switch (program.form_case()) {
+    case v1::Program::kText:
+      return program.text();
+    case v1::Program::kGraph:
+      return DecodeGraph(program.graph());
+    case v1::Program::FORM_NOT_SET:
+      break;
+  }
+  return InvalidArgument("BAD_GRAPH", "program has neither a text nor a graph")
+      .At("program");
 }
 
 // Returns the path of the extent that is out of range, or of the shape.
@@ -163,25 +179,22 @@ absl::StatusOr<int64_t> DecodePageSize(int32_t page_size) {
   return std::min<int64_t>(page_size, kMaxPageSize);
 }
 
+absl::StatusOr<CompileRequest> DecodeCompileRequest(
+    const v1::CompileProgramRequest& request) {
+  CompileRequest decoded;
+  ASSIGN_OR_RETURN(decoded.program, DecodeProgram(request.program()));
+  ASSIGN_OR_RETURN(decoded.bindings,
+                   DecodeBindings(request.bindings(), "bindings"));
+  return decoded;
+}
+
 absl::StatusOr<ExecuteRequest> DecodeExecuteRequest(
     const v1::ExecuteRequest& request) {
   ExecuteRequest decoded;
-  RETURN_IF_ERROR(CheckKnown(request.program(), "program"));
-  switch (request.program().form_case()) {
-    case v1::Program::kText:
-      decoded.program = request.program().text();
-      break;
-    case v1::Program::kGraph: {
-      ASSIGN_OR_RETURN(decoded.program, DecodeGraph(request.program().graph()));
-      break;
-    }
-    case v1::Program::FORM_NOT_SET:
-      return InvalidArgument("BAD_GRAPH",
-                             "program has neither a text nor a graph")
-          .At("program");
-  }
+  ASSIGN_OR_RETURN(decoded.program, DecodeProgram(request.program()));
   ASSIGN_OR_RETURN(decoded.bindings,
                    DecodeBindings(request.bindings(), "bindings"));
+  decoded.profile = request.profile();
   return decoded;
 }
 

@@ -54,7 +54,10 @@ absl::Status LocateLayoutError(const absl::Status& status,
 // Errors: InvalidArgument (BAD_PAGE_SIZE).
 absl::StatusOr<int64_t> DecodePageSize(int32_t page_size);
 
-// Errors: InvalidArgument — BAD_NAME, BAD_GRAPH, and those of DecodeGraph.
+// Errors of both: InvalidArgument — BAD_NAME, BAD_GRAPH, and those of
+// DecodeGraph.
+absl::StatusOr<CompileRequest> DecodeCompileRequest(
+    const v1::CompileProgramRequest& request);
 absl::StatusOr<ExecuteRequest> DecodeExecuteRequest(
     const v1::ExecuteRequest& request);
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/decode.h"
+#include "server/encode_cost.h"
 
 namespace layoutd {
 namespace {
@@ -72,6 +73,17 @@ void EncodeMask(const MaskInfo& info, v1::Mask* encoded) {
   encoded->set_active_columns(info.active_columns);
 }
 
+void EncodeWarnings(
+    const std::vector<Warning>& warnings,
+    google::protobuf::RepeatedPtrField<v1::ExecuteResponse::Warning>* encoded) {
+  encoded->Clear();
+  for (const Warning& warning : warnings) {
+    v1::ExecuteResponse::Warning* added = encoded->Add();
+    added->set_code(warning.code);
+    added->set_message(warning.message);
+  }
+}
+
 void EncodeReply(const ExecuteReply& reply, v1::ExecuteResponse* encoded) {
   encoded->Clear();
   for (const ExecuteReply::Result& result : reply.results) {
@@ -86,10 +98,9 @@ void EncodeReply(const ExecuteReply& reply, v1::ExecuteResponse* encoded) {
     added->set_revision(field.revision);
     added->set_created(field.created);
   }
-  for (const Warning& warning : reply.warnings) {
-    v1::ExecuteResponse::Warning* added = encoded->add_warnings();
-    added->set_code(warning.code);
-    added->set_message(warning.message);
+  EncodeWarnings(reply.warnings, encoded->mutable_warnings());
+  if (reply.profile.has_value()) {
+    EncodeProfile(*reply.profile, encoded->mutable_profile());
   }
 }
 

@@ -3,7 +3,10 @@
 
 // Engine values to answers, once and only here.
 
+#include <vector>
+
 #include "engine/engine.h"
+#include "google/protobuf/repeated_field.h"
 #include "layoutd/v1/compute.pb.h"
 #include "layoutd/v1/field.pb.h"
 #include "layoutd/v1/layout.pb.h"
@@ -23,6 +26,9 @@ void EncodeShape(const Shape& shape, v1::Shape* encoded);
 void EncodeLayout(const DataLayout& layout, v1::Layout* encoded);
 void EncodeField(const FieldInfo& info, v1::Field* encoded);
 void EncodeMask(const MaskInfo& info, v1::Mask* encoded);
+void EncodeWarnings(
+    const std::vector<Warning>& warnings,
+    google::protobuf::RepeatedPtrField<v1::ExecuteResponse::Warning>* encoded);
 void EncodeReply(const ExecuteReply& reply, v1::ExecuteResponse* encoded);
 void EncodeInfo(const EngineInfo& info, v1::ServerInfo* encoded);
 

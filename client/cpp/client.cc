@@ -34,6 +34,16 @@ bool WaitUntilReady(grpc::Channel& channel,
   }
 }
 
+template <typename Request>
+Request ProgramRequest(absl::string_view text, const Bindings& bindings) {
+  Request request;
+  request.mutable_program()->set_text(std::string(text));
+  for (const auto& [name, id] : bindings) {
+    (*request.mutable_bindings())[name] = FieldName(id);
+  }
+  return request;
+}
+
 }  // namespace
 
 // One call in flight: its context, known to Cancel as long as it lives.
@@ -246,13 +256,18 @@ absl::StatusOr<v1::Mask> Client::SetMask(const v1::SetMaskRequest& request) {
   return Call(masks_, &v1::MaskService::Stub::SetMask, request);
 }
 
+absl::StatusOr<v1::CompileProgramResponse> Client::CompileProgram(
+    absl::string_view text, const Bindings& bindings) {
+  const auto request =
+      ProgramRequest<v1::CompileProgramRequest>(text, bindings);
+  return Call(compute_, &v1::ComputeService::Stub::CompileProgram, request);
+}
+
 absl::StatusOr<v1::ExecuteResponse> Client::Execute(absl::string_view text,
-                                                    const Bindings& bindings) {
-  v1::ExecuteRequest request;
-  request.mutable_program()->set_text(std::string(text));
-  for (const auto& [name, id] : bindings) {
-    (*request.mutable_bindings())[name] = FieldName(id);
-  }
+                                                    const Bindings& bindings,
+                                                    bool profile) {
+  auto request = ProgramRequest<v1::ExecuteRequest>(text, bindings);
+  request.set_profile(profile);
   return Call(compute_, &v1::ComputeService::Stub::Execute, request);
 }
 

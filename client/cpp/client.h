@@ -117,9 +117,14 @@ class Client {
   // `request.name` is the resource name, as FieldName and MaskName give it.
   absl::StatusOr<v1::Mask> SetMask(const v1::SetMaskRequest& request);
 
-  // Runs a program in its text form.
+  // Says what a program in its text form would do and cost, without running it.
+  absl::StatusOr<v1::CompileProgramResponse> CompileProgram(
+      absl::string_view text, const Bindings& bindings = {});
+  // Runs a program in its text form. With `profile` the answer tells what it
+  // took.
   absl::StatusOr<v1::ExecuteResponse> Execute(absl::string_view text,
-                                              const Bindings& bindings = {});
+                                              const Bindings& bindings = {},
+                                              bool profile = false);
 
  private:
   class ActiveCall;

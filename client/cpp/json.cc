@@ -125,6 +125,11 @@ void JsonWriter::Integer(int64_t value) {
   Magnitude(value) > kExactInteger ? String(text) : Raw(text);
 }
 
+void JsonWriter::Float(double value) {
+  Value(ValueType{.scalar = Scalar::kF64, .members = {}, .size_bytes = 8},
+        reinterpret_cast<const char*>(&value));
+}
+
 void JsonWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
 
 void JsonWriter::Null() { Raw("null"); }

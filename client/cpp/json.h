@@ -30,6 +30,7 @@ class JsonWriter {
 
   void String(absl::string_view text);
   void Integer(int64_t value);
+  void Float(double value);
   void Bool(bool value);
   void Null();
   // A value in its C ABI form: a scalar, an array for a tuple, an object for a

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 
 namespace layoutd {
@@ -24,6 +25,15 @@ constexpr std::optional<int64_t> CheckedProduct(
     if (__builtin_mul_overflow(product, factor, &product)) return std::nullopt;
   }
   return product;
+}
+
+// The same for figures that only have to be compared: what does not fit is the
+// largest int64. Operands are at least 0.
+constexpr int64_t SaturatingAdd(int64_t a, int64_t b) {
+  return CheckedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+constexpr int64_t SaturatingProduct(int64_t a, int64_t b) {
+  return CheckedProduct({a, b}).value_or(std::numeric_limits<int64_t>::max());
 }
 
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }

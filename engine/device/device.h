@@ -53,6 +53,8 @@ class Device {
 
   virtual absl::string_view name() const = 0;  // "cpu"
   virtual int num_threads() const = 0;
+  // Who runs one slice of a loop, outermost first: "ThreadPool > Thread".
+  virtual absl::string_view scope() const = 0;
 
   // Returns a buffer of `size_bytes` (0 is legal). It reads as zeros when
   // `zeroed`; otherwise it may hold what another field held, so the caller must

@@ -61,6 +61,8 @@ class KernelCache {
                        int64_t max_kernels = 1024);
 
   absl::StatusOr<std::shared_ptr<const Kernel>> Get(const LoopPlan& loop);
+  // Returns whether Get would find the kernel ready.
+  bool Contains(const LoopPlan& loop) const;
 
   const Compiler& compiler() const { return *compiler_; }
   int64_t size() const;

@@ -63,6 +63,13 @@ absl::StatusOr<std::shared_ptr<const Kernel>> KernelCache::Get(
   return kernel;
 }
 
+bool KernelCache::Contains(const LoopPlan& loop) const {
+  const std::string key = loop.Key();
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(key);
+  return found != entries_.end() && !found->second.compiling;
+}
+
 int64_t KernelCache::size() const {
   absl::MutexLock lock(&mutex_);
   return static_cast<int64_t>(entries_.size());

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "engine/layout/shape.h"
 
 namespace layoutd {
@@ -22,11 +21,18 @@ struct ColumnMap {
   std::vector<int64_t> h;
 
   int64_t num_active() const { return static_cast<int64_t>(i.size()); }
+  int64_t size_bytes() const;
 };
 
-// Returns the map of `active` (one byte per column, any non-zero is active).
+inline constexpr int64_t kColumnIndexBytes = 3 * sizeof(int64_t);  // i, j, h
+
+// Returns the bytes that a map of so many columns takes.
+int64_t ColumnMapBytes(int64_t num_columns, int64_t num_active);
+
+// Returns the map of `active` (one byte per column, any non-zero is active),
+// which becomes part of it.
 // Shape: `shape`.num_columns() bytes; v is ignored.
-ColumnMap MakeColumnMap(const Shape& shape, absl::Span<const uint8_t> active);
+ColumnMap MakeColumnMap(const Shape& shape, std::vector<uint8_t> active);
 
 }  // namespace layoutd
 

@@ -2,10 +2,10 @@
 #define LAYOUTD_ENGINE_RUN_BUDGET_H_
 
 // The memory budget: every byte of fields, private copies, partials and masks
-// is reserved here before it is allocated, so a request either has all it needs
-// or is refused before it starts. It counts what was asked for: the device's
-// pool rounds blocks up and keeps some for reuse beyond it, and compiled
-// kernels and masks combined within a program are not counted.
+// (those combined within a program too) is reserved here before it is
+// allocated, so a request either has all it needs or is refused before it
+// starts. It counts what was asked for: the device's pool rounds blocks up and
+// keeps some for reuse beyond it, and compiled kernels are not counted.
 
 #include <cstdint>
 

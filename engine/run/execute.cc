@@ -31,20 +31,24 @@ std::vector<int32_t> WriteOrder(const VerifiedProgram& program) {
 absl::StatusOr<ExecuteReply> ExecuteProgram(
     const Runtime& runtime, Program program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,
-    const std::function<void()>& pinned) {
+    const std::function<void()>& pinned, bool profiled) {
   RETURN_IF_ERROR(stop.status());
+  ExecuteReply reply;
+  if (profiled) reply.profile.emplace();
+  Profiler profiler(profiled ? &*reply.profile : nullptr);
   ASSIGN_OR_RETURN(
       const Inputs inputs,
       GatherInputs(*runtime.fields, *runtime.masks, program, bindings));
   ASSIGN_OR_RETURN(const VerifiedProgram verified,
                    VerifyProgram(std::move(program), inputs.catalog));
-  ASSIGN_OR_RETURN(const std::unique_ptr<FinishedRun> run,
-                   RunProgram(runtime, inputs, verified, stop, pinned));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<FinishedRun> run,
+      RunProgram(runtime, inputs, verified, stop, pinned, profiler));
   ASSIGN_OR_RETURN(const std::vector<int64_t> revisions,
                    runtime.fields->Publish(run->memory->TakeContents(),
                                            run->memory->TakeCreated()));
+  profiler.End(&ExecutionProfile::publish_time);
 
-  ExecuteReply reply;
   for (size_t r = 0; r < verified.results.size(); ++r) {
     reply.results.push_back(
         {verified.results[r].name, verified.results[r].type, run->results[r]});

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "engine/run/budget.h"
 #include "engine/run/field_store.h"
 #include "engine/run/mask_store.h"
+#include "engine/run/profile.h"
 
 namespace layoutd {
 
@@ -46,17 +48,20 @@ struct ExecuteReply {
   std::vector<Result> results;       // in program order
   std::vector<WrittenField> fields;  // in order of first write
   std::vector<Warning> warnings;
+  std::optional<ExecutionProfile> profile;  // when it was asked for
 };
 
 // Runs `program`. `bindings` map names of the program to field ids. `pinned` is
-// called once all inputs are pinned.
+// called once all inputs are pinned. With `profiled` the reply has a profile,
+// but for the time in line, which only the caller knows; without, measuring
+// costs nothing.
 // Errors: those of VerifyProgram and PlanProgram; FailedPrecondition
 // (NO_ACTIVE_POINT); ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY); those of
 // FieldStore::Publish and StopToken. On any error nothing is published.
 absl::StatusOr<ExecuteReply> ExecuteProgram(
     const Runtime& runtime, Program program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,
-    const std::function<void()>& pinned);
+    const std::function<void()>& pinned, bool profiled = false);
 
 // Evaluates a predicate (a program from ParseExpression) over the columns of
 // `mask_shape` and returns a byte per column, i fastest, then j, then h.

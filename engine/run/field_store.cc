@@ -48,6 +48,7 @@ PrivateBuffer& PrivateBuffer::operator=(PrivateBuffer&& other) noexcept {
   std::swap(id, other.id);
   std::swap(layout, other.layout);
   std::swap(revision, other.revision);
+  std::swap(reserved_bytes, other.reserved_bytes);
   std::swap(store_, other.store_);
   std::swap(incarnation_, other.incarnation_);
   return *this;
@@ -67,6 +68,11 @@ struct FieldStore::Field {
 
   bool never_written() const {
     return current->number == 0 && current->buffer == nullptr;
+  }
+  // What a content has to reserve beyond `held`, which it takes over: all of
+  // its bytes, or none.
+  int64_t MissingBytes(const Reservation& held) const {
+    return held.bytes() < info.size_bytes() ? info.size_bytes() : 0;
   }
 };
 
@@ -178,20 +184,22 @@ absl::StatusOr<PinnedField> FieldStore::Pin(absl::string_view id,
       if (materialise && field->current->buffer == nullptr) {
         // Under the lock, so that two readers do not make one buffer each. It
         // happens once in a field's life; recycled memory is cleared here.
-        const int64_t bytes = field->info.size_bytes();
-        if (field->reservation.bytes() < bytes) {
+        const int64_t missing = field->MissingBytes(field->reservation);
+        if (missing > 0) {
           ASSIGN_OR_RETURN(
               field->reservation,
-              budget_->Reserve(bytes,
+              budget_->Reserve(missing,
                                absl::StrCat("reading field \"", id, "\"")));
         }
         auto zeros = std::make_shared<Revision>();
-        ASSIGN_OR_RETURN(zeros->buffer,
-                         device_->Allocate(bytes, /*zeroed=*/true));
+        ASSIGN_OR_RETURN(
+            zeros->buffer,
+            device_->Allocate(field->info.size_bytes(), /*zeroed=*/true));
         zeros->reservation = std::move(field->reservation);
         field->current = std::move(zeros);
+        return PinnedField{field->info, missing, field->current};
       }
-      return PinnedField{field->info, field->current};
+      return PinnedField{field->info, 0, field->current};
     }
   }
   return FieldNotFound(id);
@@ -205,21 +213,44 @@ absl::StatusOr<PrivateBuffer> FieldStore::Prepare(absl::string_view id,
     if (Field* const field = Find(id)) {
       buffer.emplace(PrivateBuffer(this, field->info, field->incarnation));
       buffer->revision->reservation = std::move(field->reservation);
+      buffer->reserved_bytes =
+          field->MissingBytes(buffer->revision->reservation);
     }
   }
   if (!buffer) return FieldNotFound(id);
-  const int64_t bytes = buffer->layout.size_bytes();
   Revision& revision = *buffer->revision;
-  if (revision.reservation.bytes() < bytes) {
+  if (buffer->reserved_bytes > 0) {
     ASSIGN_OR_RETURN(
         revision.reservation,
-        budget_->Reserve(bytes,
+        budget_->Reserve(buffer->reserved_bytes,
                          absl::StrCat("a new content of field \"", id, "\"")));
   }
   ASSIGN_OR_RETURN(
       revision.buffer,
-      device_->Allocate(bytes, zeroed || !buffer->layout.LeavesFillBuffer()));
+      device_->Allocate(buffer->layout.size_bytes(),
+                        zeroed || !buffer->layout.LeavesFillBuffer()));
   return *std::move(buffer);
+}
+
+FieldNeeds FieldStore::NeedsOf(absl::string_view id, bool pin,
+                               bool prepare) const {
+  absl::MutexLock lock(&mutex_);
+  const Field* const field = Find(id);
+  FieldNeeds needs;
+  if (field == nullptr) return needs;
+  // Zeros that were pinned leave nothing for a writer to take over.
+  const bool zeros = pin && field->current->buffer == nullptr;
+  const int64_t missing = field->MissingBytes(field->reservation);
+  if (zeros) needs.reserved_bytes += missing;
+  if (prepare) {
+    needs.reserved_bytes += zeros ? field->info.size_bytes() : missing;
+  }
+  if (zeros || prepare) {
+    needs.lasting_bytes = field->info.size_bytes() -
+                          field->reservation.bytes() -
+                          field->current->reservation.bytes();
+  }
+  return needs;
 }
 
 void FieldStore::Abandon(PrivateBuffer buffer) {

@@ -51,6 +51,7 @@ struct FieldInfo {
 // A field as one operation sees it: the revision stays alive and unchanged.
 struct PinnedField {
   FieldInfo info;
+  int64_t reserved_bytes = 0;  // by this Pin; see FieldStore::NeedsOf
   // Shared: several operations and streams may read one revision.
   std::shared_ptr<const Revision> revision;
 };
@@ -68,6 +69,7 @@ struct PrivateBuffer {
   std::string id;
   DataLayout layout;
   std::unique_ptr<Revision> revision;  // its buffer is never null
+  int64_t reserved_bytes = 0;          // by Prepare; see FieldStore::NeedsOf
 
  private:
   friend class FieldStore;
@@ -83,6 +85,12 @@ struct PrivateBuffer {
 struct NewField {
   FieldInfo info;  // revision, etag, device and create_time are the store's
   std::unique_ptr<Revision> revision;
+};
+
+// What an operation takes from the memory budget for one field.
+struct FieldNeeds {
+  int64_t reserved_bytes = 0;
+  int64_t lasting_bytes = 0;  // of it, what stays reserved when it is published
 };
 
 // Checks that `id` is segments [a-z][a-z0-9_]{0,62} joined by "/", at most
@@ -129,6 +137,10 @@ class FieldStore {
   // leaf covers, such as padding, is zero all the same).
   // Errors: NotFound, ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY).
   absl::StatusOr<PrivateBuffer> Prepare(absl::string_view id, bool zeroed);
+
+  // Returns what Pin with `materialise` (when `pin`) and then Prepare (when
+  // `prepare`) would reserve now; nothing for a field that is not there.
+  FieldNeeds NeedsOf(absl::string_view id, bool pin, bool prepare) const;
 
   // Gives an unpublished buffer back: the reservation of a field that is still
   // never-written returns to it. Done by ~PrivateBuffer too.

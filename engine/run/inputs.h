@@ -3,7 +3,9 @@
 
 // What the names of a program stand for when it runs.
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -27,9 +29,19 @@ absl::StatusOr<Inputs> GatherInputs(
     const FieldStore& fields, const MaskStore& masks, const Program& program,
     const std::map<std::string, std::string>& bindings);
 
-// Returns the columns that `statement` (of a Foreach or Reduce with a mask)
-// visits: a mask of the inputs, or the combination its expression asks for.
-// Shared with whoever set the mask.
+// Returns which columns statement number `statement`, a Foreach or a Reduce,
+// visits.
+const MaskExpression& MaskOf(const Program& program, int32_t statement);
+
+// The columns of a mask expression, before anything is allocated for them.
+struct MaskSize {
+  int64_t num_active = 0;
+  int64_t map_bytes = 0;  // of what ResolveMask makes; 0: a mask that is there
+};
+MaskSize MeasureMask(const Inputs& inputs, const MaskExpression& expression);
+
+// Returns the columns of `expression` (not empty): a mask of the inputs, or the
+// combination that it asks for. Shared with whoever set the mask.
 std::shared_ptr<const ColumnMap> ResolveMask(const Inputs& inputs,
                                              const MaskExpression& expression);
 

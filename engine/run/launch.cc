@@ -129,9 +129,7 @@ absl::StatusOr<std::vector<std::optional<ReductionTotal>>> ReducePoints(
   const size_t slots = chunks * loop.reductions.size();
   std::vector<std::optional<ReductionTotal>> totals(loop.reductions.size());
   if (slots == 0) return totals;
-  ASSIGN_OR_RETURN(const std::unique_ptr<Buffer> memory,
-                   device.Allocate(PartialBytes(loop), /*zeroed=*/false));
-  auto* partials = reinterpret_cast<ParameterSlot*>(memory->data());
+  auto* partials = reinterpret_cast<ParameterSlot*>(binding.partials);
   auto* positions = reinterpret_cast<int64_t*>(partials + slots);
   auto* has_partial = reinterpret_cast<uint8_t*>(positions + slots);
 

@@ -28,6 +28,7 @@ struct LoopBinding {
   // The memory of every buffer of the plan that the loop accesses.
   absl::Span<uint8_t* const> buffers;
   const ColumnMap* mask = nullptr;  // null: every column
+  uint8_t* partials = nullptr;      // of a reduction loop: PartialBytes
   // The leaves of the results known so far.
   const std::vector<std::vector<Scalar>>* results = nullptr;
 };
@@ -42,8 +43,8 @@ absl::Status ForeachSlice(Device& device, const Kernel& kernel,
                           const StopToken& stop);
 
 // Runs a reduction loop. Returns one total per LoopReduction, its value and, if
-// it has one, its position; nothing where no point took part. Cost: allocates
-// PartialBytes from `device`. Errors: those of StopToken and Device::Allocate.
+// it has one, its position; nothing where no point took part.
+// Errors: those of StopToken.
 absl::StatusOr<std::vector<std::optional<ReductionTotal>>> ReducePoints(
     Device& device, const Kernel& kernel, const LoopPlan& loop,
     const LoopBinding& binding, const StopToken& stop);

@@ -15,8 +15,6 @@
 namespace layoutd {
 namespace {
 
-constexpr int64_t kIndexBytes = 3 * sizeof(int64_t);  // i, j, h of a column
-
 // A map and what it costs; the map goes first.
 struct Content {
   Reservation reservation;
@@ -35,7 +33,8 @@ absl::Status CheckMaskShape(const Shape& shape) {
           .At(absl::StrCat("shape.n", std::string(1, kAxisNames[axis])));
     }
   }
-  if (!CheckedProduct({shape.i(), shape.j(), shape.h(), kIndexBytes + 2})) {
+  if (!CheckedProduct(
+          {shape.i(), shape.j(), shape.h(), kColumnIndexBytes + 2})) {
     return OutOfRange("SIZE_OVERFLOW",
                       absl::StrCat("a mask of shape ", ToString(shape.WithV(1)),
                                    " has more bytes than fit 64 bits"));
@@ -88,11 +87,12 @@ absl::StatusOr<std::shared_ptr<const ColumnMap>> MaskStore::MakeMap(
   const int64_t num_active =
       num_columns - std::count(active.begin(), active.end(), uint8_t{0});
   ASSIGN_OR_RETURN(Reservation reservation,
-                   budget_->Reserve(num_columns + num_active * kIndexBytes,
+                   budget_->Reserve(ColumnMapBytes(num_columns, num_active),
                                     absl::StrCat("mask \"", id, "\"")));
   auto content = std::make_shared<Content>();
   content->reservation = std::move(reservation);
-  content->map = MakeColumnMap(shape, active);
+  content->map =
+      MakeColumnMap(shape, std::vector<uint8_t>(active.begin(), active.end()));
   const ColumnMap* const map = &content->map;
   return std::shared_ptr<const ColumnMap>(std::move(content), map);
 }

@@ -8,9 +8,12 @@
 #include "engine/run/launch.h"
 
 namespace layoutd {
-PlanMemory::PlanMemory(Device* device, const VerifiedProgram& program,
+
+PlanMemory::PlanMemory(Device* device, const Inputs& inputs,
+                       const VerifiedProgram& program,
                        const ExecutionPlan& plan)
     : device_(device),
+      inputs_(inputs),
       program_(program),
       plan_(plan),
       addresses_(plan.buffers.size(), nullptr),
@@ -20,51 +23,49 @@ int64_t PlanMemory::SizeOf(const PlanBuffer& buffer) const {
   return LayoutOf(program_, buffer).size_bytes();
 }
 
-bool PlanMemory::IsFinal(size_t buffer) const {
-  const int32_t field = plan_.buffers[buffer].field;
-  return field != PlanBuffer::kTemporary &&
-         plan_.final_buffers[static_cast<size_t>(field)] ==
-             static_cast<int32_t>(buffer);
+const PlanStep& PlanMemory::StepAt(int32_t step) const {
+  return plan_.steps[static_cast<size_t>(step)];
 }
 
-int64_t PlanMemory::PeakBytes() const {
-  int64_t peak = 0;
-  for (size_t step = 0; step < plan_.steps.size(); ++step) {
-    int64_t bytes = PartialBytes(plan_.steps[step].loop);
-    for (size_t b = 0; b < plan_.buffers.size(); ++b) {
-      const PlanBuffer& buffer = plan_.buffers[b];
-      const bool own_reservation =
-          buffer.start == PlanBuffer::Start::kPinned ||
-          (IsFinal(b) &&
-           !program_.fields[static_cast<size_t>(buffer.field)].created);
-      const auto s = static_cast<int32_t>(step);
-      if (!own_reservation && buffer.first_step <= s && s <= buffer.last_step) {
-        bytes += SizeOf(buffer);
-      }
-    }
-    peak = std::max(peak, bytes);
-  }
-  return peak;
+void PlanMemory::Count(int64_t bytes) {
+  live_bytes_ += bytes;
+  peak_bytes_ = std::max(peak_bytes_, live_bytes_);
+}
+
+absl::StatusOr<std::unique_ptr<Buffer>> PlanMemory::Allocate(int64_t bytes,
+                                                             bool zeroed) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Buffer> buffer,
+                   device_->Allocate(bytes, zeroed));
+  Count(buffer->size_bytes());
+  return buffer;
+}
+
+void PlanMemory::Drop(std::unique_ptr<Buffer>& buffer) {
+  if (buffer == nullptr) return;
+  Count(-buffer->size_bytes());
+  buffer = nullptr;
 }
 
 absl::StatusOr<std::unique_ptr<PlanMemory>> PlanMemory::Reserve(
     Device* device, MemoryBudget* budget, FieldStore* fields,
-    const VerifiedProgram& program, const ExecutionPlan& plan) {
-  std::unique_ptr<PlanMemory> memory(new PlanMemory(device, program, plan));
+    const Inputs& inputs, const VerifiedProgram& program,
+    const ExecutionPlan& plan) {
+  std::unique_ptr<PlanMemory> memory(
+      new PlanMemory(device, inputs, program, plan));
+  memory->needs_ = NeedsOf(*fields, inputs, program, plan);
   for (size_t b = 0; b < plan.buffers.size(); ++b) {
     const PlanBuffer& buffer = plan.buffers[b];
-    if (buffer.start != PlanBuffer::Start::kPinned || buffer.last_step < 0) {
-      continue;
-    }
+    if (!IsPinned(buffer)) continue;
     const FieldUse& field = program.fields[static_cast<size_t>(buffer.field)];
     ASSIGN_OR_RETURN(PinnedField pin,
                      fields->Pin(field.id, /*materialise=*/true));
+    memory->Count(pin.reserved_bytes);
     memory->addresses_[b] = pin.revision->buffer->data();
     memory->pins_.push_back(std::move(pin));
   }
   ASSIGN_OR_RETURN(
       memory->reservation_,
-      budget->Reserve(memory->PeakBytes(), "the program's private buffers"));
+      budget->Reserve(memory->needs_.step_bytes, "the program's own memory"));
   for (size_t f = 0; f < program.fields.size(); ++f) {
     const int32_t final_buffer = plan.final_buffers[f];
     if (final_buffer < 0 || program.fields[f].created) continue;
@@ -72,6 +73,7 @@ absl::StatusOr<std::unique_ptr<PlanMemory>> PlanMemory::Reserve(
     const bool zeroed = plan.buffers[b].start == PlanBuffer::Start::kZero;
     ASSIGN_OR_RETURN(PrivateBuffer content,
                      fields->Prepare(program.fields[f].id, zeroed));
+    memory->Count(content.reserved_bytes);
     memory->addresses_[b] = content.revision->buffer->data();
     memory->contents_.push_back(std::move(content));
   }
@@ -88,8 +90,7 @@ absl::Status PlanMemory::StartStep(int32_t step, const StopToken& stop) {
     if (addresses_[b] == nullptr) {
       ASSIGN_OR_RETURN(
           owned_[b],
-          device_->Allocate(SizeOf(buffer),
-                            buffer.start == PlanBuffer::Start::kZero));
+          Allocate(SizeOf(buffer), buffer.start == PlanBuffer::Start::kZero));
       addresses_[b] = owned_[b]->data();
     }
     if (buffer.start == PlanBuffer::Start::kCopy) {
@@ -98,15 +99,36 @@ absl::Status PlanMemory::StartStep(int32_t step, const StopToken& stop) {
                                 addresses_[b], SizeOf(buffer), stop));
     }
   }
+  const PlanStep& started = StepAt(step);
+  const int64_t partial_bytes = PartialBytes(started.loop);
+  if (partial_bytes > 0) {
+    ASSIGN_OR_RETURN(partials_, Allocate(partial_bytes, /*zeroed=*/false));
+  }
+  if (started.loop.masked && mask_ == nullptr) {
+    const MaskExpression& mask = MaskOf(program_.program, started.statement);
+    mask_ = ResolveMask(inputs_, mask);
+    const bool combined = mask.size() > 1;
+    mask_bytes_ = combined ? mask_->size_bytes() : 0;
+    Count(mask_bytes_);
+  }
   return absl::OkStatus();
 }
 
 void PlanMemory::FinishStep(int32_t step) {
   for (size_t b = 0; b < plan_.buffers.size(); ++b) {
     if (plan_.buffers[b].last_step == step && owned_[b] != nullptr) {
-      owned_[b] = nullptr;
+      Drop(owned_[b]);
       addresses_[b] = nullptr;
     }
+  }
+  Drop(partials_);
+  // The loops of one statement share its mask.
+  const bool last = static_cast<size_t>(step) + 1 == plan_.steps.size();
+  if (mask_ != nullptr &&
+      (last || !StepAt(step + 1).loop.masked ||
+       StepAt(step + 1).statement != StepAt(step).statement)) {
+    mask_ = nullptr;
+    Count(-std::exchange(mask_bytes_, 0));
   }
 }
 

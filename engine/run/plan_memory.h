@@ -2,8 +2,9 @@
 #define LAYOUTD_ENGINE_RUN_PLAN_MEMORY_H_
 
 // The memory one run works in: pinned revisions to read, private buffers to
-// write. All of it is reserved before the first loop starts, or the run is
-// refused; buffers come and go with the steps that use them.
+// write, partials of reductions, combined masks. All of it is reserved before
+// the first loop starts, or the run is refused (PlanNeeds says how much that
+// is); everything comes and goes with the steps that use it.
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,8 @@
 #include "engine/program/verify.h"
 #include "engine/run/budget.h"
 #include "engine/run/field_store.h"
+#include "engine/run/inputs.h"
+#include "engine/run/plan_needs.h"
 
 namespace layoutd {
 
@@ -28,16 +31,27 @@ class PlanMemory {
   // Errors: ResourceExhausted (MEMORY_LIMIT), NotFound.
   static absl::StatusOr<std::unique_ptr<PlanMemory>> Reserve(
       Device* device, MemoryBudget* budget, FieldStore* fields,
-      const VerifiedProgram& program, const ExecutionPlan& plan);
+      const Inputs& inputs, const VerifiedProgram& program,
+      const ExecutionPlan& plan);
 
-  // Makes the buffers that first appear in `step` ready.
+  // Makes ready what `step` needs: the buffers that first appear in it, its
+  // partials and its mask.
   // Errors: ResourceExhausted (DEVICE_MEMORY), those of StopToken.
   absl::Status StartStep(int32_t step, const StopToken& stop);
-  // Drops the buffers that no later step uses.
+  // Drops what no later step uses.
   void FinishStep(int32_t step);
 
   // The address of every buffer of the plan; null where it is not alive.
   absl::Span<uint8_t* const> addresses() const { return addresses_; }
+  // Of the step that was started last: PartialBytes of its loop, and the
+  // columns that its mask leaves; null where it needs none.
+  uint8_t* partials() const { return partials_ ? partials_->data() : nullptr; }
+  const ColumnMap* mask() const { return mask_.get(); }
+
+  const PlanNeeds& needs() const { return needs_; }
+  // The most bytes that were allocated at one time beyond what fields had
+  // reserved before; at most needs().peak_bytes().
+  int64_t peak_bytes() const { return peak_bytes_; }
 
   // Takes the new contents out, to be published: of existing fields, and of
   // created ones, each in order of fields. Call once, after the last step.
@@ -45,23 +59,32 @@ class PlanMemory {
   std::vector<NewField> TakeCreated();
 
  private:
-  PlanMemory(Device* device, const VerifiedProgram& program,
-             const ExecutionPlan& plan);
+  PlanMemory(Device* device, const Inputs& inputs,
+             const VerifiedProgram& program, const ExecutionPlan& plan);
 
   int64_t SizeOf(const PlanBuffer& buffer) const;
-  bool IsFinal(size_t buffer) const;
-  // The most bytes that intermediate and created buffers and partials need at
-  // one time.
-  int64_t PeakBytes() const;
+  const PlanStep& StepAt(int32_t step) const;
+  absl::StatusOr<std::unique_ptr<Buffer>> Allocate(int64_t bytes, bool zeroed);
+  void Drop(std::unique_ptr<Buffer>& buffer);
+  // Counts bytes that came (or, negative, went).
+  void Count(int64_t bytes);
 
   Device* const device_;
+  const Inputs& inputs_;
   const VerifiedProgram& program_;
   const ExecutionPlan& plan_;
+  PlanNeeds needs_;
+  int64_t live_bytes_ = 0;
+  int64_t peak_bytes_ = 0;
   Reservation reservation_;          // of what is not a field's own
   std::vector<uint8_t*> addresses_;  // per buffer
   std::vector<PinnedField> pins_;
   std::vector<std::unique_ptr<Buffer>> owned_;  // per buffer; null: not ours
   std::vector<PrivateBuffer> contents_;
+  std::unique_ptr<Buffer> partials_;
+  // Shared with whoever set the mask, unless it was combined here.
+  std::shared_ptr<const ColumnMap> mask_;
+  int64_t mask_bytes_ = 0;  // of a combined one
 };
 
 }  // namespace layoutd

@@ -65,8 +65,10 @@ absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
         absl::StrCat("the predicate has shape ", ToString(layout.shape()),
                      ", the mask ", ToString(mask_shape)));
   }
-  ASSIGN_OR_RETURN(const std::unique_ptr<FinishedRun> run,
-                   RunProgram(runtime, inputs, verified, stop, pinned));
+  Profiler profiler(nullptr);
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<FinishedRun> run,
+      RunProgram(runtime, inputs, verified, stop, pinned, profiler));
 
   const std::vector<NewField> created = run->memory->TakeCreated();
   const Shape& shape = layout.shape();

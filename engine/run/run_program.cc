@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "engine/base/checked_math.h"
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
 #include "engine/program/finish_reduction.h"
 #include "engine/program/locate.h"
 #include "engine/program/pointwise.h"
 #include "engine/run/launch.h"
+#include "engine/run/loop_work.h"
 
 namespace layoutd {
 namespace {
@@ -21,33 +23,47 @@ namespace {
 // reductions as they become known.
 class Run {
  public:
-  Run(const Runtime& runtime, const Inputs& inputs,
-      const VerifiedProgram& program, const ExecutionPlan& plan,
-      PlanMemory& memory, const StopToken& stop)
+  Run(const Runtime& runtime, const VerifiedProgram& program,
+      const ExecutionPlan& plan, PlanMemory& memory, const StopToken& stop,
+      ExecutionProfile* profile)
       : runtime_(runtime),
-        inputs_(inputs),
         program_(program),
         plan_(plan),
         memory_(memory),
         stop_(stop),
+        profile_(profile),
         results_(program.results.size()) {}
 
-  absl::Status RunSteps() {
-    // Everything is compiled first: a loop that cannot be must not be found out
-    // halfway.
-    std::vector<std::shared_ptr<const Kernel>> kernels;
-    for (const PlanStep& step : plan_.steps) {
-      kernels.push_back(nullptr);
-      if (step.loop.blocks.empty()) continue;
+  // Everything is compiled before anything runs: a loop that cannot be must not
+  // be found out halfway.
+  absl::Status Compile() {
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      const LoopPlan& loop = plan_.steps[s].loop;
+      kernels_.push_back(nullptr);
+      if (loop.blocks.empty()) continue;
       RETURN_IF_ERROR(stop_.status());
-      ASSIGN_OR_RETURN(kernels.back(), runtime_.kernels->Get(step.loop));
+      const bool hit = profile_ != nullptr && runtime_.kernels->Contains(loop);
+      Stopwatch watch(profile_ != nullptr);
+      ASSIGN_OR_RETURN(kernels_.back(), runtime_.kernels->Get(loop));
+      if (profile_ != nullptr) AddProfile(s, hit, watch.Lap());
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status RunSteps() {
+    size_t profiled = 0;
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const PlanStep& step = plan_.steps[s];
       const auto index = static_cast<int32_t>(s);
       RETURN_IF_ERROR(stop_.status());
       RETURN_IF_ERROR(memory_.StartStep(index, stop_));
-      if (kernels[s] != nullptr) RETURN_IF_ERROR(RunLoop(step, *kernels[s]));
+      if (kernels_[s] != nullptr) {
+        Stopwatch watch(profile_ != nullptr);
+        RETURN_IF_ERROR(RunLoop(step, *kernels_[s]));
+        if (profile_ != nullptr) {
+          profile_->loops[profiled++].run_time = watch.Lap();
+        }
+      }
       memory_.FinishStep(index);
       for (int32_t result : step.results) {
         RETURN_IF_ERROR(EvaluateOne(result));
@@ -59,15 +75,25 @@ class Run {
   OracleResults TakeResults() { return std::move(results_); }
 
  private:
+  void AddProfile(size_t step, bool cache_hit, absl::Duration compile_time) {
+    ExecutionProfile::Loop loop;
+    loop.work = WorkOf(program_, plan_, memory_.needs(), step,
+                       runtime_.device->scope());
+    loop.cache_hit = cache_hit;
+    loop.compile_time = compile_time;
+    loop.num_threads = runtime_.device->num_threads();
+    profile_->moved_bytes = SaturatingAdd(
+        profile_->moved_bytes,
+        SaturatingAdd(loop.work.read_bytes, loop.work.written_bytes));
+    profile_->loops.push_back(std::move(loop));
+  }
+
   absl::Status RunLoop(const PlanStep& step, const Kernel& kernel) {
     LoopBinding binding;
     binding.buffers = memory_.addresses();
+    binding.mask = memory_.mask();
+    binding.partials = memory_.partials();
     binding.results = &results_;
-    std::shared_ptr<const ColumnMap> mask;
-    if (step.loop.masked) {
-      mask = ResolveMask(inputs_, MaskOf(step.statement));
-      binding.mask = mask.get();
-    }
     if (step.loop.kind != LoopKind::kReduction) {
       return ForeachSlice(*runtime_.device, kernel, step.loop, binding, stop_);
     }
@@ -86,13 +112,6 @@ class Run {
       }
     }
     return absl::OkStatus();
-  }
-
-  const MaskExpression& MaskOf(int32_t statement) const {
-    const Statement& s =
-        program_.program.statements[static_cast<size_t>(statement)];
-    if (const auto* foreach = std::get_if<Foreach>(&s)) return foreach->mask;
-    return std::get<Reduce>(s).mask;
   }
 
   // Finds the value of result number `index`, in the order of the program.
@@ -163,11 +182,12 @@ class Run {
   }
 
   const Runtime& runtime_;
-  const Inputs& inputs_;
   const VerifiedProgram& program_;
   const ExecutionPlan& plan_;
   PlanMemory& memory_;
   const StopToken& stop_;
+  ExecutionProfile* const profile_;                     // null: not wanted
+  std::vector<std::shared_ptr<const Kernel>> kernels_;  // per step; or null
   std::map<std::pair<NodeIndex, int32_t>, std::optional<ReductionTotal>>
       totals_;                                        // by node and leaf
   std::map<NodeIndex, std::vector<Scalar>> reduced_;  // finished kReduce nodes
@@ -179,17 +199,28 @@ class Run {
 absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
     const Runtime& runtime, const Inputs& inputs,
     const VerifiedProgram& program, const StopToken& stop,
-    const std::function<void()>& pinned) {
+    const std::function<void()>& pinned, Profiler& profiler) {
   auto finished = std::make_unique<FinishedRun>();
   ASSIGN_OR_RETURN(finished->plan, PlanProgram(program));
   ASSIGN_OR_RETURN(
       finished->memory,
       PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
-                          program, finished->plan));
+                          inputs, program, finished->plan));
   pinned();
-  Run run(runtime, inputs, program, finished->plan, *finished->memory, stop);
+  Run run(runtime, program, finished->plan, *finished->memory, stop,
+          profiler.profile());
+  profiler.End(&ExecutionProfile::plan_time);
+  RETURN_IF_ERROR(run.Compile());
+  profiler.End(&ExecutionProfile::compile_time);
   RETURN_IF_ERROR(run.RunSteps());
   finished->results = run.TakeResults();
+  profiler.End(&ExecutionProfile::run_time);
+  if (ExecutionProfile* const profile = profiler.profile()) {
+    profile->peak_scratch_bytes = finished->memory->peak_bytes();
+    const int64_t copied_bytes = CopiedBytes(program, finished->plan);
+    profile->moved_bytes =
+        SaturatingAdd(profile->moved_bytes, SaturatingProduct(copied_bytes, 2));
+  }
   // The last look: from here on the run is done, whatever the client does.
   RETURN_IF_ERROR(stop.status());
   return finished;

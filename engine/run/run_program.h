@@ -14,6 +14,7 @@
 #include "engine/run/execute.h"
 #include "engine/run/inputs.h"
 #include "engine/run/plan_memory.h"
+#include "engine/run/profile.h"
 
 namespace layoutd {
 
@@ -26,13 +27,14 @@ struct FinishedRun {
 };
 
 // Plans `program`, reserves its memory, compiles and runs its loops. `pinned`
-// is called once all inputs are pinned. Errors: those of PlanProgram,
+// is called once all inputs are pinned. Tells `profiler` of every part up to
+// the run's own. Errors: those of PlanProgram,
 // PlanMemory, KernelCache::Get and StopToken; FailedPrecondition
 // (NO_ACTIVE_POINT).
 absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
     const Runtime& runtime, const Inputs& inputs,
     const VerifiedProgram& program, const StopToken& stop,
-    const std::function<void()>& pinned);
+    const std::function<void()>& pinned, Profiler& profiler);
 
 }  // namespace layoutd
 

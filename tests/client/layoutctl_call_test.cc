@@ -85,8 +85,84 @@ class FakeMasks : public v1::MaskService::Service {
 
 class FakeCompute : public v1::ComputeService::Service {
  public:
-  grpc::Status Execute(grpc::ServerContext*, const v1::ExecuteRequest*,
-                       v1::ExecuteResponse*) override {
+  // Knows two programs, "good" and "bad".
+  grpc::Status Execute(grpc::ServerContext*, const v1::ExecuteRequest* request,
+                       v1::ExecuteResponse* reply) override {
+    if (request->program().text() == "good") {
+      reply->add_fields()->set_name("fields/heat");
+      reply->mutable_fields(0)->set_revision(3);
+      if (request->profile()) *reply->mutable_profile() = Profile();
+      return grpc::Status::OK;
+    }
+    return Refuse();
+  }
+
+  grpc::Status CompileProgram(grpc::ServerContext*,
+                              const v1::CompileProgramRequest* request,
+                              v1::CompileProgramResponse* reply) override {
+    if (request->program().text() != "good") return Refuse();
+    compiled = *request;
+    v1::Signature& signature = *reply->mutable_signature();
+    v1::Signature::FieldUse* field = signature.add_fields();
+    field->set_name("fields/heat");
+    v1::Layout& layout = *field->mutable_layout();
+    layout.set_kind(v1::VIJFH);
+    layout.mutable_type()->set_text("f64");
+    layout.set_base_type("f64");
+    layout.set_num_components(1);
+    v1::Shape& shape = *layout.mutable_shape();
+    shape.set_nv(1);
+    shape.set_ni(2);
+    shape.set_nj(2);
+    shape.set_nh(5);
+    field->set_written(true);
+    field->set_created(true);
+    signature.add_masks()->set_name("masks/ocean");
+    *signature.mutable_masks(0)->mutable_shape() = shape;
+    signature.mutable_masks(0)->set_active_columns(7);
+    signature.add_results()->set_name("total");
+    signature.mutable_results(0)->mutable_type()->set_text("f64");
+    signature.add_warnings()->set_code("CAREFUL");
+    v1::Estimate& estimate = *reply->mutable_estimate();
+    *estimate.add_loops() = Loop();
+    estimate.set_operations(40);
+    estimate.set_read_bytes(160);
+    estimate.set_written_bytes(56);
+    estimate.set_peak_scratch_bytes(500);
+    estimate.set_lasting_bytes(160);
+    estimate.set_free_bytes(400);
+    return grpc::Status::OK;
+  }
+
+  v1::CompileProgramRequest compiled;
+
+ private:
+  static v1::Loop Loop() {
+    v1::Loop loop;
+    loop.set_kind(v1::Loop::COLUMNS);
+    loop.set_scope("ThreadPool > Thread");
+    loop.set_masked(true);
+    loop.set_points(20);
+    loop.set_operations(40);
+    loop.set_read_bytes(160);
+    loop.set_written_bytes(56);
+    return loop;
+  }
+
+  static v1::ExecutionProfile Profile() {
+    v1::ExecutionProfile profile;
+    v1::ExecutionProfile::LoopRun* run = profile.add_loops();
+    *run->mutable_loop() = Loop();
+    run->mutable_compile_time()->set_nanos(2'500'000);
+    run->mutable_run_time()->set_nanos(54);
+    run->set_num_threads(4);
+    profile.mutable_run_time()->set_seconds(1);
+    profile.set_peak_scratch_bytes(500);
+    profile.set_moved_bytes(216);
+    return profile;
+  }
+
+  static grpc::Status Refuse() {
     google::rpc::ErrorInfo info;
     info.set_reason("NO_NAME");
     google::rpc::Status details;
@@ -163,6 +239,103 @@ TEST_F(LayoutctlCallTest, JsonErrorsKeepTheWholeMessage) {
             "error: INVALID_ARGUMENT NO_NAME: line 1, column 3: no name\n");
   const nlohmann::json error = nlohmann::json::parse(outcome.out)["error"];
   EXPECT_EQ(error["message"], kExcerpt);
+}
+
+TEST_F(LayoutctlCallTest, AnEstimateIsOneDocumentOfFixedKeys) {
+  const Outcome outcome = Layoutctl("--json estimate good --bind t=ocean/temp");
+
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(
+      outcome.out,
+      "{\"signature\": {\"fields\": {\"heat\": {\"layout\": \"VIJFH\", "
+      "\"type\": \"f64\", \"base\": \"f64\", \"nv\": 1, \"ni\": 2, \"nj\": 2, "
+      "\"nh\": 5, \"num_components\": 1, \"read\": false, \"written\": true, "
+      "\"created\": true}}, \"masks\": {\"ocean\": {\"columns\": 20, "
+      "\"active_columns\": 7}}, \"reductions\": {\"total\": {\"type\": "
+      "\"f64\"}}, \"warnings\": [{\"code\": \"CAREFUL\", \"message\": "
+      "\"\"}]}, \"estimate\": {\"kernels\": 1, \"loops\": [{\"kind\": "
+      "\"columns\", \"scope\": \"ThreadPool > Thread\", \"masked\": true, "
+      "\"points\": 20, \"operations\": 40, \"read_bytes\": 160, "
+      "\"written_bytes\": 56, \"cache_hit\": false}], \"operations\": 40, "
+      "\"read_bytes\": 160, \"written_bytes\": 56, \"copied_bytes\": 0, "
+      "\"peak_scratch_bytes\": 500, \"lasting_bytes\": 160, \"free_bytes\": "
+      "400, \"fits\": false, \"cache_hit\": false}}\n");
+  EXPECT_EQ(compute_.compiled.bindings().at("t"), "fields/ocean/temp");
+}
+
+TEST_F(LayoutctlCallTest, AnEstimateIsReadable) {
+  const Outcome outcome =
+      Shell("echo good | tr -d '\\n' | $LAYOUTCTL estimate -");
+
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "warning: CAREFUL: \n");
+  EXPECT_EQ(outcome.out,
+            "field   heat   f64  VIJFH (1, 2, 2, 5)  created\n"
+            "mask    ocean       (2, 2, 5)           7 active\n"
+            "result  total  f64\n"
+            "\n"
+            "LOOP             SCOPE                POINTS  OPERATIONS  READ  "
+            "WRITTEN  KERNEL\n"
+            "columns, masked  ThreadPool > Thread  20      40          160   "
+            "56       new\n"
+            "\n"
+            "kernels       1\n"
+            "operations    40\n"
+            "read          160 bytes\n"
+            "written       56 bytes\n"
+            "copied        0 bytes\n"
+            "peak scratch  500 bytes, does not fit into the 400 that are "
+            "free\n"
+            "lasting       160 bytes\n");
+}
+
+TEST_F(LayoutctlCallTest, AnEstimateFailsAsARunDoes) {
+  const Outcome estimate = Layoutctl("--json estimate bad");
+
+  EXPECT_EQ(estimate.exit_code, 1);
+  const Outcome run = Layoutctl("--json run bad");
+  EXPECT_EQ(estimate.out, run.out);
+  EXPECT_EQ(estimate.err, run.err);
+}
+
+TEST_F(LayoutctlCallTest, AProfileFollowsTheResults) {
+  EXPECT_EQ(Layoutctl("run good").out, "heat  revision 3\n");
+
+  const Outcome outcome = Layoutctl("run good --profile");
+
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out,
+            "heat  revision 3\n"
+            "\n"
+            "LOOP             SCOPE                POINTS  OPERATIONS  READ  "
+            "WRITTEN  KERNEL  COMPILE ms  RUN ms  GB/s  THREADS\n"
+            "columns, masked  ThreadPool > Thread  20      40          160   "
+            "56       new     2.500       0.000   4.00  4\n"
+            "\n"
+            "queue         0.000 ms\n"
+            "plan          0.000 ms\n"
+            "compile       0.000 ms\n"
+            "run           1000.000 ms\n"
+            "publish       0.000 ms\n"
+            "peak scratch  500 bytes\n"
+            "moved         216 bytes\n");
+}
+
+TEST_F(LayoutctlCallTest, AProfileInJsonIsNullUnlessItIsAskedFor) {
+  const Outcome plain = Layoutctl("--json run good");
+  EXPECT_TRUE(nlohmann::json::parse(plain.out).at("profile").is_null());
+
+  const nlohmann::json profile =
+      nlohmann::json::parse(Layoutctl("--json run good --profile").out)
+          .at("profile");
+
+  EXPECT_EQ(profile.at("loops")[0].at("kind"), "columns");
+  EXPECT_EQ(profile.at("loops")[0].at("compile_seconds"), 0.0025);
+  EXPECT_EQ(profile.at("loops")[0].at("num_threads"), 4);
+  EXPECT_EQ(profile.at("queue_seconds"), 0.0);
+  EXPECT_EQ(profile.at("run_seconds"), 1.0);
+  EXPECT_EQ(profile.at("peak_scratch_bytes"), 500);
+  EXPECT_EQ(profile.at("moved_bytes"), 216);
 }
 
 TEST_F(LayoutctlCallTest, InfinityAndNanAreValuesNotOptions) {

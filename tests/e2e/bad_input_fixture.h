@@ -57,15 +57,41 @@ class BadInputTest : public testing::Test {
   }
 
   CallError RunText(const std::string& text) {
-    return ErrorOf(live_.Execute(text));
+    v1::ExecuteRequest request;
+    request.mutable_program()->set_text(text);
+    return Run(request);
   }
 
   CallError RunGraph(const v1::Graph& graph) {
     v1::ExecuteRequest request;
     *request.mutable_program()->mutable_graph() = graph;
+    return Run(request);
+  }
+
+  // Compiling refuses the same in the same words, but for what depends on
+  // values.
+  CallError Run(const v1::ExecuteRequest& request) {
     v1::ExecuteResponse reply;
     grpc::ClientContext context;
-    return ErrorOf(live_.compute().Execute(&context, request, &reply));
+    const CallError error =
+        ErrorOf(live_.compute().Execute(&context, request, &reply));
+    v1::CompileProgramRequest compile;
+    *compile.mutable_program() = request.program();
+    *compile.mutable_bindings() = request.bindings();
+    v1::CompileProgramResponse compiled;
+    grpc::ClientContext compile_context;
+    const CallError other = ErrorOf(
+        live_.compute().CompileProgram(&compile_context, compile, &compiled));
+    if (error.reason == "NO_ACTIVE_POINT") {
+      EXPECT_EQ(other.code, grpc::StatusCode::OK);
+    } else {
+      EXPECT_EQ(other.code, error.code);
+      EXPECT_EQ(other.message, error.message);
+      EXPECT_EQ(other.reason, error.reason);
+      EXPECT_EQ(other.metadata, error.metadata);
+      EXPECT_EQ(other.paths, error.paths);
+    }
+    return error;
   }
 
   LiveServer live_{int64_t{16} << 20};

@@ -52,11 +52,8 @@ TEST_F(BadInputTest, BindingToAFieldThatIsNotThereGivesItsKey) {
   v1::ExecuteRequest request;
   request.mutable_program()->set_text("salt = a");
   (*request.mutable_bindings())["a"] = "fields/tem";
-  v1::ExecuteResponse reply;
-  grpc::ClientContext context;
 
-  const CallError error =
-      ErrorOf(live_.compute().Execute(&context, request, &reply));
+  const CallError error = Run(request);
 
   EXPECT_EQ(error.code, grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(error.reason, "FIELD_NOT_FOUND");

@@ -82,6 +82,16 @@ class EngineFixture : public testing::Test {
     });
   }
 
+  absl::StatusOr<CompileReply> Compile(
+      const std::string& text,
+      const std::map<std::string, std::string>& bindings = {},
+      const StopToken& stop = StopToken()) {
+    return Wait<CompileReply>([&](Done<CompileReply> done) {
+      engine_->Compile({.program = text, .bindings = bindings}, stop,
+                       std::move(done));
+    });
+  }
+
   std::unique_ptr<Engine> engine_ = Open();
 };
 

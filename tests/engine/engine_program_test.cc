@@ -186,6 +186,61 @@ TEST_F(EngineProgramTest, NeverWrittenFieldsReadAsZeros) {
   EXPECT_THAT(*Read("x"), Each(0.5));
 }
 
+TEST_F(EngineProgramTest,
+       CompilingSeesWhatWasSubmittedBeforeAndChangesNothing) {
+  engine_->Execute(
+      {.program = "new y = x\nreduce { m = max(y) }", .bindings = {}},
+      StopToken(), [](const absl::StatusOr<ExecuteReply>&) {});
+
+  ASSERT_OK_AND_ASSIGN(const CompileReply reply,
+                       Compile("y = a * 2.0", {{"a", "x"}}));
+
+  EXPECT_THAT(reply.fields, SizeIs(2));
+  EXPECT_FALSE(reply.estimate.cache_hit());
+  EXPECT_EQ(engine_->GetField("y")->revision, 1);
+  const int64_t num_kernels = engine_->Info().num_kernels;
+  ASSERT_OK(Run("y = x * 2.0"));
+  EXPECT_EQ(engine_->Info().num_kernels, num_kernels);
+}
+
+TEST_F(EngineProgramTest, CompilingFailsAsRunningDoes) {
+  for (const char* text : {"x = x +", "x = x\nx = nope + 1.0", "x = x and x",
+                           "new x = 1.0", "reduce mask m { s = sum(x) }"}) {
+    const absl::Status ran = Run(text).status();
+    EXPECT_FALSE(ran.ok()) << text;
+    EXPECT_EQ(Compile(text).status(), ran);
+  }
+  EXPECT_EQ(Compile("x = a", {{"a", "nope"}}).status(),
+            Run("x = a", {{"a", "nope"}}).status());
+  const StopToken cancelled;
+  cancelled.Cancel();
+  EXPECT_THAT(Compile("x = x * 7.0 - 2.0", {}, cancelled),
+              IsError(absl::StatusCode::kCancelled, "CANCELLED", testing::_));
+  // What depends on values is not known yet, and memory is only compared.
+  EXPECT_OK(Compile("reduce { m = min(x, where = x > 9.0) }"));
+  ASSERT_OK(engine_->CreateField(Spec("big", Shape{{100000, 1, 1, 1}})));
+  ASSERT_OK(Fill("big", "", "1"));
+  ASSERT_OK_AND_ASSIGN(const CompileReply big, Compile("big = big + 1.0"));
+  EXPECT_EQ(big.estimate.peak_scratch_bytes, 800000);
+  EXPECT_FALSE(big.estimate.fits());
+}
+
+TEST_F(EngineProgramTest, AProfileComesOnRequest) {
+  ASSERT_OK_AND_ASSIGN(
+      const ExecuteReply reply,
+      Wait<ExecuteReply>([&](Done<ExecuteReply> done) {
+        engine_->Execute(
+            {.program = "x = x + 1.0", .bindings = {}, .profile = true},
+            StopToken(), std::move(done));
+      }));
+
+  ASSERT_TRUE(reply.profile.has_value());
+  EXPECT_GT(reply.profile->queue_time, absl::ZeroDuration());
+  ASSERT_THAT(reply.profile->loops, SizeIs(1));
+  EXPECT_EQ(reply.profile->loops[0].num_threads, 2);
+  EXPECT_FALSE(Run("x = x + 1.0")->profile.has_value());
+}
+
 TEST_F(EngineProgramTest, AnEmptyProgramDoesNothing) {
   ASSERT_OK_AND_ASSIGN(const ExecuteReply reply, Run(""));
 

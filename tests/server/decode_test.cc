@@ -150,6 +150,28 @@ TEST(DecodeTest, ExecuteNeedsAProgram) {
   EXPECT_THAT(decoded,
               IsError(absl::StatusCode::kInvalidArgument, "BAD_GRAPH", _));
   EXPECT_EQ(PathOf(decoded.status()), "program");
+  EXPECT_EQ(DecodeCompileRequest({}).status(), decoded.status());
+}
+
+TEST(DecodeTest, AProgramIsCompiledAsItIsExecuted) {
+  v1::ExecuteRequest execute;
+  execute.mutable_program()->set_text("x = a");
+  (*execute.mutable_bindings())["a"] = "fields/temp";
+  execute.set_profile(true);
+  v1::CompileProgramRequest compile;
+  *compile.mutable_program() = execute.program();
+  *compile.mutable_bindings() = execute.bindings();
+
+  ASSERT_OK_AND_ASSIGN(const ExecuteRequest executed,
+                       DecodeExecuteRequest(execute));
+  ASSERT_OK_AND_ASSIGN(const CompileRequest compiled,
+                       DecodeCompileRequest(compile));
+
+  EXPECT_TRUE(executed.profile);
+  EXPECT_EQ(std::get<std::string>(compiled.program), "x = a");
+  EXPECT_EQ(compiled.bindings, executed.bindings);
+  (*compile.mutable_bindings())["a"] = "temp";
+  EXPECT_EQ(PathOf(DecodeCompileRequest(compile).status()), "bindings[\"a\"]");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ absl::StatusOr<std::unique_ptr<RuntimeWorld>> RuntimeWorld::Open(
   std::unique_ptr<RuntimeWorld> world(new RuntimeWorld(options));
   DeviceOptions device;
   device.num_threads = options.num_threads;
-  ASSIGN_OR_RETURN(world->device_, OpenDevice(device));
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> opened_device, OpenDevice(device));
+  world->device_ = std::make_unique<MeteredDevice>(std::move(opened_device));
   CompilerOptions compiler;
   compiler.vector_bits = options.vector_bits;
   ASSIGN_OR_RETURN(std::unique_ptr<Compiler> opened, OpenCompiler(compiler));
@@ -96,6 +97,19 @@ absl::StatusOr<ExecuteReply> RuntimeWorld::Run(const std::string& text,
 absl::StatusOr<ExecuteReply> RuntimeWorld::Run(Program program,
                                                const StopToken& stop) {
   return ExecuteProgram(runtime_, std::move(program), {}, stop, [] {});
+}
+
+absl::StatusOr<ExecuteReply> RuntimeWorld::RunProfiled(
+    const std::string& text) {
+  ASSIGN_OR_RETURN(Program program, ParseProgram(text));
+  return ExecuteProgram(
+      runtime_, std::move(program), {}, StopToken(), [] {},
+      /*profiled=*/true);
+}
+
+absl::StatusOr<CompileReply> RuntimeWorld::Compile(const std::string& text) {
+  ASSIGN_OR_RETURN(Program program, ParseProgram(text));
+  return CompileProgram(runtime_, std::move(program), {}, StopToken(), [] {});
 }
 
 }  // namespace layoutd

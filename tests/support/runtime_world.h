@@ -12,7 +12,9 @@
 #include "absl/status/statusor.h"
 #include "engine/layout/data_layout.h"
 #include "engine/program/evaluate.h"
+#include "engine/run/compile.h"
 #include "engine/run/execute.h"
+#include "tests/support/metered_device.h"
 
 namespace layoutd {
 
@@ -41,17 +43,23 @@ class RuntimeWorld {
   absl::StatusOr<ExecuteReply> Run(Program program,
                                    const StopToken& stop = StopToken());
 
+  // The same with a profile.
+  absl::StatusOr<ExecuteReply> RunProfiled(const std::string& text);
+  // Parses `text` and says what it would cost.
+  absl::StatusOr<CompileReply> Compile(const std::string& text);
+
   // Forgets all fields and masks; threads and kernels stay.
   void Clear();
 
   const Runtime& runtime() const { return runtime_; }
   MemoryBudget& budget() { return *budget_; }
+  MeteredDevice& device() { return *device_; }
 
  private:
   explicit RuntimeWorld(const WorldOptions& options) : options_(options) {}
 
   const WorldOptions options_;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<MeteredDevice> device_;
   std::unique_ptr<MemoryBudget> budget_;
   std::unique_ptr<KernelCache> kernels_;
   std::unique_ptr<FieldStore> fields_;

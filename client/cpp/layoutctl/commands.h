@@ -31,6 +31,7 @@ void AddFieldCommands(CLI::App& app, Invocation& invocation);
 void AddTransferCommands(CLI::App& field, Invocation& invocation);
 void AddMaskCommands(CLI::App& app, Invocation& invocation);
 void AddRunCommand(CLI::App& app, Invocation& invocation);
+void AddEstimateCommand(CLI::App& app, Invocation& invocation);
 
 // Adds a command to `group` that runs on the id which is its only argument.
 void AddIdCommand(

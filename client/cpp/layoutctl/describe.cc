@@ -6,21 +6,17 @@
 namespace layoutd::client {
 namespace {
 
-std::string LayoutName(v1::LayoutKind kind) {
-  return kind == v1::DATAF ? "DataF" : v1::LayoutKind_Name(kind);
-}
-
 std::map<std::string, std::string> AttributesOf(const v1::Field& field) {
   return {field.attributes().begin(), field.attributes().end()};
 }
 
 }  // namespace
 
-void WriteFieldJson(const v1::Field& field, JsonWriter& json) {
-  const v1::Layout& layout = field.layout();
-  json.BeginObject();
-  json.Key("id");
-  json.String(IdOf(field.name()));
+std::string LayoutName(v1::LayoutKind kind) {
+  return kind == v1::DATAF ? "DataF" : v1::LayoutKind_Name(kind);
+}
+
+void WriteLayoutMembers(const v1::Layout& layout, JsonWriter& json) {
   json.Key("layout");
   json.String(LayoutName(layout.kind()));
   json.Key("type");
@@ -37,6 +33,13 @@ void WriteFieldJson(const v1::Field& field, JsonWriter& json) {
   json.Integer(layout.shape().nh());
   json.Key("num_components");
   json.Integer(layout.num_components());
+}
+
+void WriteFieldJson(const v1::Field& field, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("id");
+  json.String(IdOf(field.name()));
+  WriteLayoutMembers(field.layout(), json);
   json.Key("revision");
   json.Integer(field.revision());
   json.Key("size_bytes");

@@ -14,6 +14,13 @@
 
 namespace layoutd::client {
 
+// "VIJFH", "DataF"
+std::string LayoutName(v1::LayoutKind kind);
+
+// layout, type, base, nv, ni, nj, nh, num_components; the caller opens and
+// closes the object.
+void WriteLayoutMembers(const v1::Layout& layout, JsonWriter& json);
+
 // id, layout, type, base, nv, ni, nj, nh, num_components, revision, size_bytes,
 // device, attributes
 void WriteFieldJson(const v1::Field& field, JsonWriter& json);

@@ -59,6 +59,7 @@ int Main(int argc, char** argv) {
   AddFieldCommands(app, invocation);
   AddMaskCommands(app, invocation);
   AddRunCommand(app, invocation);
+  AddEstimateCommand(app, invocation);
   std::vector<std::string> arguments = ReadArguments(argc, argv);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {

@@ -26,7 +26,7 @@ absl::Status PrintLine(absl::string_view line) {
   return Print(absl::StrCat(line, "\n"));
 }
 
-std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
+std::string FormatTable(const Table& rows) {
   std::vector<size_t> widths;
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -45,8 +45,22 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-absl::Status PrintTable(const std::vector<std::vector<std::string>>& rows) {
-  return Print(FormatTable(rows));
+absl::Status PrintTable(const Table& rows) { return Print(FormatTable(rows)); }
+
+absl::Status PrintTables(const std::vector<Table>& tables) {
+  std::string text;
+  for (const Table& table : tables) {
+    absl::StrAppend(&text, text.empty() ? "" : "\n", FormatTable(table));
+  }
+  return Print(text);
+}
+
+void PrintWarnings(const Warnings& warnings) {
+  for (const v1::ExecuteResponse::Warning& warning : warnings) {
+    const std::string line = absl::StrCat("warning: ", warning.code(), ": ",
+                                          warning.message(), "\n");
+    std::fputs(line.c_str(), stderr);
+  }
 }
 
 void PrintError(const absl::Status& status, bool json) {

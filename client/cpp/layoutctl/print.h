@@ -8,6 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_field.h"
+#include "layoutd/v1/compute.pb.h"
 
 namespace layoutd::client {
 
@@ -15,11 +17,22 @@ namespace layoutd::client {
 // Errors: DataLoss (FILE) — the system did not take it.
 absl::Status PrintLine(absl::string_view line);
 
+// Rows of cells.
+using Table = std::vector<std::vector<std::string>>;
+using Warnings =
+    google::protobuf::RepeatedPtrField<v1::ExecuteResponse::Warning>;
+
 // Returns `rows` with their columns aligned, two spaces apart, a line each.
-std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
+std::string FormatTable(const Table& rows);
 
 // Writes such a table to standard output.
-absl::Status PrintTable(const std::vector<std::vector<std::string>>& rows);
+absl::Status PrintTable(const Table& rows);
+
+// Writes several, an empty line between each two.
+absl::Status PrintTables(const std::vector<Table>& tables);
+
+// Writes "warning: CODE: message" lines to standard error.
+void PrintWarnings(const Warnings& warnings);
 
 // Writes "error: CODE REASON: message" to standard error: one line, the first
 // of the message. A person at a terminal, without `json`, also sees its further

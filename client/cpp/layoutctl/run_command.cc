@@ -1,46 +1,17 @@
-#include <cstdio>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "client/cpp/error.h"
-#include "client/cpp/file.h"
 #include "client/cpp/json.h"
-#include "client/cpp/layoutctl/argument.h"
 #include "client/cpp/layoutctl/commands.h"
+#include "client/cpp/layoutctl/describe_cost.h"
 #include "client/cpp/layoutctl/print.h"
+#include "client/cpp/layoutctl/program_arguments.h"
 #include "client/cpp/status_macros.h"
 #include "client/cpp/value_type.h"
 
 namespace layoutd::client {
 namespace {
-
-// More than any program may have, so that the server's limit speaks.
-constexpr int64_t kMaxTextBytes = int64_t{1} << 20;
-
-struct RunOptions {
-  std::string text;
-  std::string path;
-  std::vector<std::string> bindings;  // "name=FIELD"
-};
-
-absl::StatusOr<std::string> ReadText(const RunOptions& options) {
-  if (options.path.empty()) return options.text;
-  ASSIGN_OR_RETURN(std::unique_ptr<InputFile> file,
-                   InputFile::Open(options.path));
-  std::string text(kMaxTextBytes, '\0');
-  ASSIGN_OR_RETURN(const int64_t count, file->Read(absl::MakeSpan(text)));
-  text.resize(static_cast<size_t>(count));
-  return text;
-}
-
-Bindings ReadBindings(const RunOptions& options) {
-  Bindings bindings;
-  for (const std::string& binding : options.bindings) {
-    const size_t equals = binding.find('=');
-    bindings[binding.substr(0, equals)] = binding.substr(equals + 1);
-  }
-  return bindings;
-}
 
 // Returns the type of a result whose bytes have its size.
 absl::StatusOr<ValueType> TypeOf(const v1::ExecuteResponse::Result& result) {
@@ -78,18 +49,13 @@ absl::StatusOr<std::string> AnswerJson(const v1::ExecuteResponse& answer) {
   }
   json.EndObject();
   json.Key("warnings");
-  json.BeginArray();
-  for (const v1::ExecuteResponse::Warning& warning : answer.warnings()) {
-    json.BeginObject();
-    json.Key("code");
-    json.String(warning.code());
-    json.Key("message");
-    json.String(warning.message());
-    json.EndObject();
-  }
-  json.EndArray();
+  WriteWarningsJson(answer.warnings(), json);
   json.Key("profile");
-  json.Null();
+  if (answer.has_profile()) {
+    WriteProfileJson(answer.profile(), json);
+  } else {
+    json.Null();
+  }
   json.EndObject();
   return json.text();
 }
@@ -105,38 +71,26 @@ absl::Status PrintAnswer(const v1::ExecuteResponse& answer) {
                     absl::StrCat("revision ", field.revision(),
                                  field.created() ? " (created)" : "")});
   }
-  for (const v1::ExecuteResponse::Warning& warning : answer.warnings()) {
-    const std::string line = absl::StrCat("warning: ", warning.code(), ": ",
-                                          warning.message(), "\n");
-    std::fputs(line.c_str(), stderr);
-  }
-  return PrintTable(rows);
+  PrintWarnings(answer.warnings());
+  RETURN_IF_ERROR(PrintTable(rows));
+  if (!answer.has_profile()) return absl::OkStatus();
+  RETURN_IF_ERROR(PrintLine(""));
+  return PrintTables(ProfileTables(answer.profile()));
 }
 
 }  // namespace
 
 void AddRunCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* run = app.add_subcommand("run", "Run a program");
-  auto options = std::make_shared<RunOptions>();
-  CLI::App* source = run->add_option_group("program");
-  source->add_option("TEXT", options->text, "The program; - is standard input")
-      ->check(CheckNotEmpty);
-  source->add_option("-f,--file", options->path, "A file with the program")
-      ->check(CheckNotEmpty);
-  source->require_option(1);
-  run->add_option("--bind", options->bindings,
-                  "NAME=FIELD: what a name in the program stands for")
-      ->allow_extra_args(false)
-      ->check([](const std::string& text) {
-        return text.find('=') == std::string::npos ? "expected NAME=FIELD" : "";
-      });
-  run->callback([&invocation, options] {
-    if (options->text == "-") options->path = "-";
-    invocation.command = [&invocation,
-                          options](Client& client) -> absl::Status {
-      ASSIGN_OR_RETURN(const std::string text, ReadText(*options));
+  const std::shared_ptr<ProgramArguments> program = AddProgramArguments(*run);
+  auto profile = std::make_shared<bool>(false);
+  run->add_flag("--profile", *profile, "Say what each part of it took");
+  run->callback([&invocation, program, profile] {
+    invocation.command = [&invocation, program,
+                          profile](Client& client) -> absl::Status {
+      ASSIGN_OR_RETURN(const std::string text, ReadText(*program));
       ASSIGN_OR_RETURN(const v1::ExecuteResponse answer,
-                       client.Execute(text, ReadBindings(*options)));
+                       client.Execute(text, BindingsOf(*program), *profile));
       if (!invocation.json) return PrintAnswer(answer);
       ASSIGN_OR_RETURN(const std::string json, AnswerJson(answer));
       return PrintLine(json);

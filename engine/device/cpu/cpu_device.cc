@@ -65,6 +65,7 @@ class CpuDevice final : public Device {
 
   absl::string_view name() const override { return "cpu"; }
   int num_threads() const override { return num_threads_; }
+  absl::string_view scope() const override { return "ThreadPool > Thread"; }
 
   absl::StatusOr<std::unique_ptr<Buffer>> Allocate(int64_t size_bytes,
                                                    bool zeroed) override;

@@ -93,6 +93,16 @@ TEST_F(KernelCacheTest, AnEvictedKernelLivesUntilItsHolderLetsGo) {
   EXPECT_EQ(held->num_lanes(), 1);
 }
 
+TEST_F(KernelCacheTest, ContainsWhatIsReadyAndCompilesNothing) {
+  const auto cache = MakeCache(8);
+  EXPECT_FALSE(cache->Contains(LoopNumber(1)));
+  ASSERT_OK(cache->Get(LoopNumber(1)));
+
+  EXPECT_TRUE(cache->Contains(LoopNumber(1)));
+  EXPECT_FALSE(cache->Contains(LoopNumber(2)));
+  EXPECT_EQ(compiles_, 1);
+}
+
 TEST_F(KernelCacheTest, AFailedCompileIsReportedAndTriedAgain) {
   const auto cache = MakeCache(8);
   fails_ = true;

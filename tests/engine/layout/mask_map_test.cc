@@ -27,6 +27,7 @@ TEST(MaskMapTest, CheckerboardListsOnlyActiveColumns) {
       {{2, 2, 2, 3}}, {0, 1, 1, 0, /*h=1*/ 1, 0, 0, 1, /*h=2*/ 0, 1, 1, 0});
 
   EXPECT_EQ(map.num_active(), 6);
+  EXPECT_EQ(map.size_bytes(), 12 + 6 * 24);
   EXPECT_THAT(map.i, ElementsAre(1, 0, 0, 1, 1, 0));
   EXPECT_THAT(map.j, ElementsAre(0, 1, 0, 1, 0, 1));
   EXPECT_THAT(map.h, ElementsAre(0, 0, 1, 1, 2, 2));

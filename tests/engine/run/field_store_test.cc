@@ -104,6 +104,30 @@ TEST_F(FieldStoreTest, ValidateOnlyChecksEverythingAndCreatesNothing) {
                       HasSubstr("temp")));
 }
 
+TEST_F(FieldStoreTest, NeedsAreWhatPinAndPrepareReserve) {
+  ASSERT_OK(store_.Create("temp", LayoutOf(10), {}));
+  ASSERT_OK(store_.Create("salt", LayoutOf(10), {}));
+  ASSERT_OK(Write("salt", 1));
+  EXPECT_EQ(store_.NeedsOf("nope", true, true).reserved_bytes, 0);
+  // The zeros of `temp` take over what the field holds.
+  EXPECT_EQ(store_.NeedsOf("temp", true, false).reserved_bytes, 0);
+  EXPECT_EQ(store_.NeedsOf("temp", false, true).reserved_bytes, 0);
+  EXPECT_EQ(store_.NeedsOf("temp", true, true).reserved_bytes, 80);
+  EXPECT_EQ(store_.NeedsOf("temp", true, true).lasting_bytes, 0);
+  EXPECT_EQ(store_.NeedsOf("salt", true, false).reserved_bytes, 0);
+  EXPECT_EQ(store_.NeedsOf("salt", true, true).reserved_bytes, 80);
+
+  // An open writer holds it instead, so a reader's zeros stay beside it.
+  const PrivateBuffer open = MustPrepare("temp", 1);
+  EXPECT_EQ(open.reserved_bytes, 0);
+  EXPECT_EQ(store_.NeedsOf("temp", true, false).reserved_bytes, 80);
+  EXPECT_EQ(store_.NeedsOf("temp", true, false).lasting_bytes, 80);
+  const int64_t used_bytes = budget_.used_bytes();
+  ASSERT_OK_AND_ASSIGN(const PinnedField pinned, store_.Pin("temp", true));
+  EXPECT_EQ(pinned.reserved_bytes, 80);
+  EXPECT_EQ(budget_.used_bytes(), used_bytes + 80);
+}
+
 TEST_F(FieldStoreTest, RefusesTwoFieldsOfOneId) {
   ASSERT_OK(store_.Create("temp", LayoutOf(10), {}));
 
