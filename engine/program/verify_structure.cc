@@ -302,11 +302,11 @@ class StatementChecker {
       default:
         return At(position, BadGraph("unknown kind of assignment"));
     }
-    if (assignment.kind == Assignment::Kind::kLet) return absl::OkStatus();
-    if (assignment.kind == Assignment::Kind::kNew &&
+    if (assignment.kind != Assignment::Kind::kStore &&
         !assignment.component.empty()) {
-      return At(position, BadGraph("new of a component"));
+      return At(position, BadGraph("let or new of a component"));
     }
+    if (assignment.kind == Assignment::Kind::kLet) return absl::OkStatus();
     return At(position,
               CheckLimit("stores", ++num_stores_, kProgramLimits.max_stores));
   }

@@ -226,6 +226,12 @@ INSTANTIATE_TEST_SUITE_P(
                 First(p).target = "fresh";
                 First(p).component = "u";
               }},
+        Fault{"LetComponent",
+              [](Program& p) {
+                First(p).kind = Assignment::Kind::kLet;
+                First(p).target = "fresh";
+                First(p).component = "u";
+              }},
         Fault{"UnknownSlice",
               [](Program& p) {
                 MakeMask(p, {});
