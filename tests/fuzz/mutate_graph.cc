@@ -146,6 +146,15 @@ class Mutator {
     return at;
   }
 
+  FoldSpec AnyFold() {
+    FoldSpec fold;
+    fold.op = AnyOpcode();
+    fold.flip = bytes_.Flag();
+    fold.has_init = bytes_.Flag();
+    fold.exclusive = bytes_.Flag();
+    return fold;
+  }
+
   void ChangeNode(size_t index) {
     Node& node = program_.nodes[index];
     switch (bytes_.Below(12)) {
@@ -188,7 +197,7 @@ class Mutator {
         node.at = AnyAt();
         break;
       case 10:
-        node.fold = {AnyOpcode(), bytes_.Flag(), bytes_.Flag()};
+        node.fold = AnyFold();
         break;
       default:
         node.reduce = {static_cast<Reduction>(bytes_.Below(16)), bytes_.Flag(),
@@ -234,7 +243,8 @@ class Mutator {
         num_operands = node.at.edge == AtPosition::Edge::kValue ? 2 : 1;
         break;
       case Opcode::kFold:
-        node.fold = {AnyOpcode(), bytes_.Flag(), bytes_.Flag()};
+      case Opcode::kScan:
+        node.fold = AnyFold();
         num_operands = node.fold.has_init ? 2 : 1;
         break;
       case Opcode::kReduce:
