@@ -2,7 +2,7 @@
 # Installs the Debian 12 packages that layoutd needs, and only those that are
 # missing. The one list that the quickstart, the checks and the Dockerfile use.
 #
-#   deploy/install_packages.sh GROUP...      GROUP: build, test, demo, runtime
+#   deploy/install_packages.sh GROUP...      GROUP: build, test, fuzz, demo, runtime
 #
 # Needs root, or sudo. Asks nothing.
 set -euo pipefail
@@ -19,13 +19,15 @@ test=(
   libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev clang-format-14
   python3
 )
+# What the fuzzers need: tests/fuzz/run.sh.
+fuzz=(clang-14 libclang-rt-14-dev)
 # What the ocean demo needs: the data, and NumPy to prepare and check it.
 demo=(ferret-datasets python3 python3-numpy python3-netcdf4)
 # What the two programs load when they run.
 runtime=(libgrpc++1.51 libllvm19 libprotobuf32 libspdlog1.10 libtbb12)
 
 usage() {
-  echo "usage: deploy/install_packages.sh build|test|demo|runtime ..." >&2
+  echo "usage: deploy/install_packages.sh build|test|fuzz|demo|runtime ..." >&2
   exit 2
 }
 
@@ -35,6 +37,7 @@ for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    fuzz) wanted+=("${fuzz[@]}") ;;
     demo) wanted+=("${demo[@]}") ;;
     runtime) wanted+=("${runtime[@]}") ;;
     *) usage ;;

@@ -49,15 +49,15 @@ std::string ShortestText(Float value) {
   return text;
 }
 
-// Returns the shortest text that reads back as `real` (as f32 when it is one
-// and `type` says so).
+// Returns the shortest text that reads back as `real`; in an f32 literal, as
+// the f32 that it is rounded to.
 std::string PrintReal(double real, std::optional<ScalarType> type) {
   if (std::isnan(real)) return "nan";
   if (std::isinf(real)) return real < 0 ? "-inf" : "inf";
   if (real == std::numbers::pi && !type) return "pi";
   if (type == ScalarType::kF32) {
     const float single = static_cast<float>(real);
-    if (static_cast<double>(single) == real) return ShortestText(single);
+    if (std::isfinite(single)) return ShortestText(single);
   }
   return ShortestText(real);
 }

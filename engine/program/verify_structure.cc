@@ -11,6 +11,7 @@
 #include "engine/base/resource_id.h"
 #include "engine/base/status_macros.h"
 #include "engine/layout/value_type.h"
+#include "engine/program/lex.h"
 #include "engine/program/locate.h"
 
 namespace layoutd {
@@ -23,9 +24,6 @@ Error BadGraph(absl::string_view message) {
   return InvalidArgument("BAD_GRAPH", message);
 }
 
-bool IsLetter(char c) {
-  return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_';
-}
 bool IsLetterOrDigit(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
@@ -302,11 +300,11 @@ class StatementChecker {
       default:
         return At(position, BadGraph("unknown kind of assignment"));
     }
-    if (assignment.kind == Assignment::Kind::kLet) return absl::OkStatus();
-    if (assignment.kind == Assignment::Kind::kNew &&
+    if (assignment.kind != Assignment::Kind::kStore &&
         !assignment.component.empty()) {
-      return At(position, BadGraph("new of a component"));
+      return At(position, BadGraph("let or new of a component"));
     }
+    if (assignment.kind == Assignment::Kind::kLet) return absl::OkStatus();
     return At(position,
               CheckLimit("stores", ++num_stores_, kProgramLimits.max_stores));
   }
@@ -346,9 +344,7 @@ class StatementChecker {
 }  // namespace
 
 bool IsProgramName(absl::string_view text) {
-  return !text.empty() && text.size() <= kMaxIdSegmentBytes &&
-         IsLetter(text[0]) &&
-         std::all_of(text.begin(), text.end(), IsLetterOrDigit);
+  return text.size() <= kMaxIdSegmentBytes && IsPlainName(text);
 }
 
 absl::Status CheckLimit(absl::string_view what, int64_t count, int64_t limit) {

@@ -14,7 +14,7 @@
 namespace layoutd {
 
 // Returns whether `text` is a NAME of the language: a letter or _, then
-// letters, digits and _, at most 63 characters.
+// letters, digits and _, at most 63 characters; and no reserved word.
 bool IsProgramName(absl::string_view text);
 
 // Checks that `count` is at most `limit`.

@@ -38,7 +38,8 @@ void Bind(const LoopPlan& loop, const LoopBinding& binding,
     } else {
       a.base = binding.buffers[static_cast<size_t>(access.buffer)];
     }
-    a.base += access.base_bytes;
+    // An empty buffer has no address, and nothing of it is read.
+    if (a.base != nullptr) a.base += access.base_bytes;
     std::copy(access.strides.begin(), access.strides.end(), a.strides);
     a.piece_stride = access.piece_stride;
     a.level_stride = access.level_stride;

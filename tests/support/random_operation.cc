@@ -167,8 +167,12 @@ std::string ExpressionGenerator::At(const ValueType& type, const Scope& scope,
 
 std::string ExpressionGenerator::Fold(ScalarType type, const Scope& scope,
                                       int depth) {
+  // A scan has the levels of what it runs over, a fold one value a column.
+  const bool is_scan = Chance(40);
   Scope inner = scope;
-  inner.shape.levels = Chance(85) ? Levels::kCentre : Levels::kFace;
+  if (!is_scan) {
+    inner.shape.levels = Chance(85) ? Levels::kCentre : Levels::kFace;
+  }
   inner.is_adapted = num_levels_ > 0;
   if (!HasAnchor(inner.shape)) return Leaf(type, scope);
 
@@ -177,12 +181,14 @@ std::string ExpressionGenerator::Fold(ScalarType type, const Scope& scope,
   struct Operation {
     Opcode op;
     const char* text;
+    bool has_identity;
   };
   constexpr Operation kOperations[] = {
-      {Opcode::kAdd, "+"},   {Opcode::kSub, "-"},   {Opcode::kMul, "*"},
-      {Opcode::kMin, "min"}, {Opcode::kMax, "max"}, {Opcode::kAnd, "and"},
-      {Opcode::kOr, "or"}};
-  const char* op = nullptr;
+      {Opcode::kAdd, "+", true},    {Opcode::kSub, "-", false},
+      {Opcode::kMul, "*", true},    {Opcode::kMin, "min", false},
+      {Opcode::kMax, "max", false}, {Opcode::kAnd, "and", true},
+      {Opcode::kOr, "or", true}};
+  const Operation* op = nullptr;
   ScalarType argument = type;
   while (op == nullptr) {
     const Operation& operation = kOperations[Pick(std::size(kOperations))];
@@ -193,12 +199,18 @@ std::string ExpressionGenerator::Fold(ScalarType type, const Scope& scope,
     const bool is_extreme =
         operation.op == Opcode::kMin || operation.op == Opcode::kMax;
     if (is_logical != is_bool && (is_logical || is_extreme)) continue;
-    if (FoldType(operation.op, argument) == type) op = operation.text;
+    if (FoldType(operation.op, argument) == type) op = &operation;
   }
   const std::string value = Anchored(argument, inner, depth - 1);
-  std::string text = absl::StrCat("fold(", op, ", ", value);
+  const char* name =
+      is_scan ? "scan(" : (Chance(80) ? "fold(" : "column_reduce(");
+  std::string text = absl::StrCat(name, op->text, ", ", value);
   if (Chance(30)) text += Chance(50) ? ", flip = true" : ", flip = false";
-  if (num_levels_ == 0 || Chance(40)) {
+  const bool is_exclusive = is_scan && Chance(40);
+  if (is_exclusive) text += ", exclusive = true";
+  const bool needs_init =
+      is_scan ? is_exclusive && !op->has_identity : num_levels_ == 0;
+  if (needs_init || Chance(40)) {
     const ShapeClass one{Levels::kOne, scope.shape.has_columns};
     const std::string init = Chance(50) ? Reference(type, one, false) : "";
     absl::StrAppend(&text,

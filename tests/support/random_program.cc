@@ -298,10 +298,17 @@ class ProgramGenerator {
   void AddResult(const ShapeClass& shape, bool has_mask,
                  std::vector<ExpressionGenerator::Result>& results) {
     const bool is_never_empty = !has_mask && ShapeOf(shape).num_points() > 0;
+    // The last four need an active point.
     constexpr Reduction kReductions[] = {
-        Reduction::kSum,   Reduction::kSum, Reduction::kMin, Reduction::kMax,
-        Reduction::kCount, Reduction::kAny, Reduction::kAll, Reduction::kMean};
-    const Reduction reduction = kReductions[make_.Pick(is_never_empty ? 8 : 7)];
+        Reduction::kSum,    Reduction::kSum,    Reduction::kMin,
+        Reduction::kMax,    Reduction::kCount,  Reduction::kAny,
+        Reduction::kAll,    Reduction::kMean,   Reduction::kArgmin,
+        Reduction::kArgmax, Reduction::kExtrema};
+    const Reduction reduction =
+        kReductions[make_.Pick(is_never_empty ? 11 : 7)];
+    const bool is_struct = reduction == Reduction::kArgmin ||
+                           reduction == Reduction::kArgmax ||
+                           reduction == Reduction::kExtrema;
     const bool is_extreme =
         reduction == Reduction::kMin || reduction == Reduction::kMax;
     const bool is_mean = reduction == Reduction::kMean;
@@ -310,7 +317,7 @@ class ProgramGenerator {
     ValueType type = ScalarType::kBool;
     if (is_sum) {
       type = PickType(25);
-    } else if (is_extreme || is_mean) {
+    } else if (is_extreme || is_mean || is_struct) {
       type = make_.PickScalarType(/*numbers_only=*/true);
       if (make_.Chance(20)) type = ValueType::Tuple({type, type}).value();
     }
@@ -327,7 +334,7 @@ class ProgramGenerator {
       weight = make_.PickScalarType(/*numbers_only=*/true);
       absl::StrAppend(&text, ", weight = ", make_.Value(*weight, scope, 1));
     }
-    const bool has_where = !is_mean && make_.Chance(35);
+    const bool has_where = !is_mean && !is_struct && make_.Chance(35);
     if (has_where) {
       absl::StrAppend(&text,
                       ", where = ", make_.Value(ScalarType::kBool, scope, 2));
@@ -341,6 +348,19 @@ class ProgramGenerator {
           type.is_scalar() ? make_.Uniform(first) : make_.Uniform(type));
     }
     text += ")";
+    const std::string name = absl::StrCat("r", num_results_++);
+    if (is_struct) {
+      absl::StrAppend(&out_.text, "  ", name, " = ", text, "\n");
+      if (!type.is_scalar()) return;
+      if (reduction == Reduction::kExtrema) {
+        results.push_back({name + ".min", type.scalar()});
+        results.push_back({name + ".max", type.scalar()});
+      } else {
+        results.push_back({name + ".index.0", ScalarType::kI64});
+        results.push_back({name + ".value", type.scalar()});
+      }
+      return;
+    }
     if (type.is_scalar()) {
       const ScalarType result = ReductionType(reduction, type.scalar(), weight);
       if (IsFloat(result) && make_.Chance(30)) {
@@ -350,7 +370,6 @@ class ProgramGenerator {
         absl::StrAppend(&text, " - ", results.back().text);
       }
     }
-    const std::string name = absl::StrCat("r", num_results_++);
     absl::StrAppend(&out_.text, "  ", name, " = ", text, "\n");
     for (const Leaf& leaf : type.leaves()) {
       results.push_back(

@@ -294,7 +294,7 @@ class Shrinker {
                              static_cast<std::ptrdiff_t>(k));
       return plainer;
     };
-    if (node.op == Opcode::kFold) {
+    if (node.op == Opcode::kFold || node.op == Opcode::kScan) {
       if (node.fold.has_init) {
         simpler.push_back(without_operand(1));
         simpler.back().fold.has_init = false;
@@ -302,6 +302,10 @@ class Shrinker {
       if (node.fold.flip) {
         simpler.push_back(node);
         simpler.back().fold.flip = false;
+      }
+      if (node.fold.exclusive) {
+        simpler.push_back(node);
+        simpler.back().fold.exclusive = false;
       }
     }
     if (node.op == Opcode::kReduce) {

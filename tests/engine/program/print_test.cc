@@ -202,6 +202,16 @@ TEST(PrintTest, SharedNodesArePrintedAtEachUseUpToALimit) {
   EXPECT_EQ(text.substr(text.size() - 3), "...");
 }
 
+// Only a graph has such a literal: the text form rounds.
+TEST(PrintTest, AnF32LiteralOfMoreDigitsPrintsAsItsValue) {
+  Program program;
+  program.nodes.emplace_back();
+  program.nodes[0].literal.real = 0.5000000000000003;
+  program.nodes[0].literal.type = ScalarType::kF32;
+
+  EXPECT_EQ(PrintExpression(program, 0), "0.5_f32");
+}
+
 // Replaces, drops or doubles pieces of a real program: whatever still parses
 // must print to a text that means the same.
 TEST(PrintTest, MutatedProgramsThatParseRoundTrip) {

@@ -226,6 +226,21 @@ INSTANTIATE_TEST_SUITE_P(
                 First(p).target = "fresh";
                 First(p).component = "u";
               }},
+        Fault{"LetOfAReservedWord",
+              [](Program& p) {
+                First(p).kind = Assignment::Kind::kLet;
+                First(p).target = "nan";
+              }},
+        Fault{"ResultOfAReservedWord",
+              [](Program& p) {
+                p.statements[0] = Reduce{{}, {{"foreach", 1, {}}}, {}};
+              }},
+        Fault{"LetComponent",
+              [](Program& p) {
+                First(p).kind = Assignment::Kind::kLet;
+                First(p).target = "fresh";
+                First(p).component = "u";
+              }},
         Fault{"UnknownSlice",
               [](Program& p) {
                 MakeMask(p, {});
