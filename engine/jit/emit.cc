@@ -23,6 +23,11 @@ int64_t CostOfElementary(const LoopPlan& loop) {
   return cost;
 }
 
+// A column loop of at most so many ops puts more lanes side by side than one
+// vector has, but not more than so many.
+constexpr int64_t kMaxInterleavedOps = 24;
+constexpr int kMaxInterleavedLanes = 32;
+
 }  // namespace
 
 int NumLanes(const LoopPlan& loop, int vector_bits) {
@@ -34,13 +39,22 @@ int NumLanes(const LoopPlan& loop, int vector_bits) {
   for (const LoopReduction& reduction : loop.reductions) {
     consider(reduction.type);
   }
+  int64_t num_ops = 0;
   for (const LoopBlock& block : loop.blocks) {
+    num_ops += static_cast<int64_t>(block.ops.size());
     for (const LoopOp& op : block.ops) {
       if (op.result != kNoValue) consider(op.type);
     }
   }
   if (widest > 8) return 1;
-  return std::max<int>(1, vector_bits / 8 / static_cast<int>(widest));
+  const int width =
+      std::max<int>(1, vector_bits / 8 / static_cast<int>(widest));
+  // Down a column each level waits for the one before it: several vectors of
+  // columns side by side keep the machine busy meanwhile.
+  if (loop.kind != LoopKind::kColumns || num_ops > kMaxInterleavedOps) {
+    return width;
+  }
+  return std::clamp(kMaxInterleavedLanes, width, 2 * width);
 }
 
 llvm::Function* EmitLoop(llvm::Module& module, const LoopPlan& loop,

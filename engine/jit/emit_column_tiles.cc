@@ -10,11 +10,21 @@ namespace {
 using llvm::Value;
 
 constexpr int64_t kCacheLineBytes = 64;
+// A square has so many rows, of at most so many bytes, that it is turned in
+// registers.
+constexpr int kMaxBlock = 8;
+constexpr int64_t kMaxRowBytes = 32;
+// More tiles than this hold fewer levels each, to stay in the first-level
+// cache.
+constexpr size_t kManyTiles = 4;
 
 }  // namespace
 
 ColumnTiles::ColumnTiles(BodyEmitter& body, const LoopBlock& block)
-    : body_(body), lanes_(body.lanes()), ir_(body.lanes().ir()) {
+    : body_(body),
+      lanes_(body.lanes()),
+      ir_(body.lanes().ir()),
+      block_(std::min(lanes_.num_lanes(), kMaxBlock)) {
   if (!block.levels || lanes_.num_lanes() == 1) return;
   for (size_t k = 0; k < body.loop().accesses.size(); ++k) {
     const LoopAccess& access = body.loop().accesses[k];
@@ -32,8 +42,14 @@ ColumnTiles::ColumnTiles(BodyEmitter& body, const LoopBlock& block)
     tile.loaded = uses(LoopOp::Kind::kLoad);
     tile.stored = uses(LoopOp::Kind::kStore);
     if (!tile.loaded && !tile.stored) continue;
-    tile.memory = lanes_.Stack(lanes_.Lanes(tile.type), kLevels);
+    block_ =
+        static_cast<int>(std::min<int64_t>(block_, kMaxRowBytes / tile.bytes));
     tiles_.push_back(tile);
+  }
+  if (tiles_.size() > kManyTiles) levels_ /= 4;
+  for (Tile& tile : tiles_) {
+    tile.memory = lanes_.Stack(lanes_.Lanes(tile.type), levels_);
+    tile.lane_offsets = lanes_.Stack(lanes_.Lanes(ir_.getInt64Ty()));
   }
 }
 
@@ -43,14 +59,22 @@ void ColumnTiles::BeginGroup(const std::vector<Value*>& offsets, Value* valid,
   full_ = full;
   for (Tile& tile : tiles_) {
     tile.offsets = offsets[tile.access];
-    tile.columns.clear();
-    for (int lane = 0; lane < lanes_.num_lanes(); ++lane) {
-      tile.columns.push_back(lanes_.Offset(
-          body_.Base(tile.access),
-          ir_.CreateExtractElement(tile.offsets,
-                                   ir_.getInt32(static_cast<uint32_t>(lane)))));
-    }
+    ir_.CreateStore(tile.offsets, tile.lane_offsets);
   }
+}
+
+llvm::Type* ColumnTiles::RowOf(const Tile& tile) const {
+  return LaneBuilder::Lanes(tile.type, block_);
+}
+
+llvm::Align ColumnTiles::AlignOf(const Tile& tile) {
+  return llvm::Align(static_cast<uint64_t>(tile.bytes));
+}
+
+Value* ColumnTiles::RowAt(const Tile& tile, Value* level, Value* lane) {
+  Value* lanes = lanes_.I64(lanes_.num_lanes());
+  return ir_.CreateGEP(tile.type, tile.memory,
+                       ir_.CreateAdd(ir_.CreateMul(level, lanes), lane));
 }
 
 Value* ColumnTiles::ElementAt(const Tile& tile, Value* level) {
@@ -59,7 +83,7 @@ Value* ColumnTiles::ElementAt(const Tile& tile, Value* level) {
 
 // Exchanges ever larger blocks across the diagonal.
 void ColumnTiles::Transpose(std::vector<Value*>& rows) {
-  const int width = lanes_.num_lanes();
+  const int width = block_;
   for (int step = 1; step < width; step *= 2) {
     std::vector<int> low, high;
     for (int lane = 0; lane < width; ++lane) {
@@ -78,112 +102,123 @@ void ColumnTiles::Transpose(std::vector<Value*>& rows) {
   }
 }
 
-// Columns mostly follow each other, so the same level of the group after this
-// one is that many columns further on; a wrong guess costs nothing but the
-// line. Without this, memory waits at the end of every column.
-void ColumnTiles::Prefetch(const Tile& tile, size_t lane, Value* level) {
-  if (body_.loop().masked) return;
-  Value* ahead = ir_.CreateMul(body_.Stride(tile.access, 1),
-                               lanes_.I64(lanes_.num_lanes()));
-  Value* pointer = lanes_.Offset(lanes_.Offset(tile.columns[lane], ahead),
-                                 ir_.CreateMul(level, lanes_.I64(tile.bytes)));
-  ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
-                      {pointer, ir_.getInt32(tile.stored ? 1 : 0),
-                       ir_.getInt32(3), ir_.getInt32(1)});
+// Columns that are evenly spaced mostly follow each other: the next group is
+// one run of memory. A wrong guess costs nothing but the line.
+void ColumnTiles::PrefetchNext(Value* step) {
+  if (body_.loop().num_dimensions != 2) return;
+  const int64_t lanes = lanes_.num_lanes();
+  for (const Tile& tile : tiles_) {
+    const int64_t bytes_per_level = lanes * tile.bytes;
+    Value* first = ir_.CreateLoad(ir_.getInt64Ty(), tile.lane_offsets);
+    Value* next = ir_.CreateAdd(
+        first, ir_.CreateMul(body_.Stride(tile.access, 1), lanes_.I64(lanes)));
+    Value* line = ir_.CreateMul(step, lanes_.I64(bytes_per_level));
+    for (int64_t k = 0; k < bytes_per_level; k += kCacheLineBytes) {
+      Value* offset = ir_.CreateAdd(next, ir_.CreateAdd(line, lanes_.I64(k)));
+      ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
+                          {lanes_.Offset(body_.Base(tile.access), offset),
+                           ir_.getInt32(tile.stored ? 1 : 0), ir_.getInt32(3),
+                           ir_.getInt32(1)});
+    }
+  }
 }
 
-template <typename Turn, typename One>
-void ColumnTiles::Cover(Value* count, const Turn& turn, const One& one) {
-  Value* width = lanes_.I64(lanes_.num_lanes());
-  Value* turns = ir_.CreateAnd(full_, ir_.CreateICmpSGE(count, width));
-  lanes_.If(turns, [&] {
-    Value* last = ir_.CreateSub(count, width);
-    lanes_.For(lanes_.I64(0), count, width,
-               [&](Value* at) { turn(lanes_.MinI64(at, last)); });
-  });
-  lanes_.If(ir_.CreateNot(turns),
-            [&] { lanes_.For(lanes_.I64(0), count, lanes_.I64(1), one); });
+// Goes through the squares of a tile, some columns at a time, each from its
+// first level to its last: so few streams are open at once.
+template <typename Square>
+void ColumnTiles::ForSquares(const Tile& tile, Value* first, Value* count,
+                             const Square& square) {
+  Value* block = lanes_.I64(block_);
+  Value* last = ir_.CreateSub(count, block);
+  lanes_.For(
+      lanes_.I64(0), lanes_.I64(lanes_.num_lanes()), block, [&](Value* lane) {
+        std::vector<Value*> columns;
+        for (int64_t k = 0; k < block_; ++k) {
+          Value* offset =
+              ir_.CreateLoad(ir_.getInt64Ty(),
+                             ir_.CreateGEP(ir_.getInt64Ty(), tile.lane_offsets,
+                                           ir_.CreateAdd(lane, lanes_.I64(k))));
+          Value* column = lanes_.Offset(body_.Base(tile.access), offset);
+          columns.push_back(ir_.CreateGEP(tile.type, column, first));
+        }
+        lanes_.For(lanes_.I64(0), count, block, [&](Value* begin) {
+          // The last square overlaps the one before it.
+          Value* at = lanes_.MinI64(begin, last);
+          std::vector<Value*> in_memory, in_tile;
+          for (int64_t k = 0; k < block_; ++k) {
+            in_memory.push_back(
+                ir_.CreateGEP(tile.type, columns[static_cast<size_t>(k)], at));
+            in_tile.push_back(
+                RowAt(tile, ir_.CreateAdd(at, lanes_.I64(k)), lane));
+          }
+          square(in_memory, in_tile);
+        });
+      });
+}
+
+template <typename Square, typename One>
+void ColumnTiles::ForTiles(bool Tile::*chosen, Value* first, Value* count,
+                           const Square& square, const One& one) {
+  Value* turns =
+      ir_.CreateAnd(full_, ir_.CreateICmpSGE(count, lanes_.I64(block_)));
+  for (const Tile& tile : tiles_) {
+    if (!(tile.*chosen)) continue;
+    lanes_.If(turns, [&] {
+      ForSquares(tile, first, count,
+                 [&](const std::vector<Value*>& in_memory,
+                     const std::vector<Value*>& in_tile) {
+                   square(tile, in_memory, in_tile);
+                 });
+    });
+    lanes_.If(ir_.CreateNot(turns), [&] {
+      lanes_.For(lanes_.I64(0), count, lanes_.I64(1), [&](Value* at) {
+        Value* start = ir_.CreateGEP(tile.type, body_.Base(tile.access),
+                                     ir_.CreateAdd(first, at));
+        one(tile, lanes_.Offset(start, tile.offsets), at);
+      });
+    });
+  }
+}
+
+void ColumnTiles::Turn(const Tile& tile, const std::vector<Value*>& from,
+                       const std::vector<Value*>& to) {
+  std::vector<Value*> rows;
+  for (Value* row : from) {
+    rows.push_back(ir_.CreateAlignedLoad(RowOf(tile), row, AlignOf(tile)));
+  }
+  Transpose(rows);
+  for (size_t k = 0; k < rows.size(); ++k) {
+    ir_.CreateAlignedStore(rows[k], to[k], AlignOf(tile));
+  }
 }
 
 void ColumnTiles::Fill(Value* first, Value* count) {
-  const auto align = [](const Tile& tile) {
-    return llvm::Align(static_cast<uint64_t>(tile.bytes));
-  };
-  auto turn = [&](Value* at) {
-    Value* level = ir_.CreateAdd(first, at);
-    for (const Tile& tile : tiles_) {
-      for (size_t lane = 0; lane < tile.columns.size(); ++lane) {
-        Prefetch(tile, lane, level);
-      }
-      if (!tile.loaded) continue;
-      std::vector<Value*> rows;
-      for (Value* column : tile.columns) {
-        rows.push_back(ir_.CreateAlignedLoad(
-            lanes_.Lanes(tile.type), ir_.CreateGEP(tile.type, column, level),
-            align(tile)));
-      }
-      Transpose(rows);
-      for (size_t k = 0; k < rows.size(); ++k) {
-        ir_.CreateStore(
-            rows[k],
-            ElementAt(tile,
-                      ir_.CreateAdd(at, lanes_.I64(static_cast<int64_t>(k)))));
-      }
-    }
-  };
-  auto one = [&](Value* at) {
-    Value* level = ir_.CreateAdd(first, at);
-    for (const Tile& tile : tiles_) {
-      if (!tile.loaded) continue;
-      Value* start = ir_.CreateGEP(tile.type, body_.Base(tile.access), level);
-      // Lanes beyond the end were given a valid address.
-      ir_.CreateStore(ir_.CreateMaskedGather(lanes_.Lanes(tile.type),
-                                             lanes_.Offset(start, tile.offsets),
-                                             align(tile)),
-                      ElementAt(tile, at));
-    }
-  };
-  Cover(count, turn, one);
+  ForTiles(
+      &Tile::loaded, first, count,
+      [&](const Tile& tile, const std::vector<Value*>& in_memory,
+          const std::vector<Value*>& in_tile) {
+        Turn(tile, in_memory, in_tile);
+      },
+      [&](const Tile& tile, Value* pointers, Value* at) {
+        // Lanes beyond the end were given a valid address.
+        Value* values = ir_.CreateMaskedGather(lanes_.Lanes(tile.type),
+                                               pointers, AlignOf(tile));
+        ir_.CreateStore(values, ElementAt(tile, at));
+      });
 }
 
 void ColumnTiles::Flush(Value* first, Value* count) {
-  if (std::none_of(tiles_.begin(), tiles_.end(),
-                   [](const Tile& tile) { return tile.stored; })) {
-    return;
-  }
-  const auto align = [](const Tile& tile) {
-    return llvm::Align(static_cast<uint64_t>(tile.bytes));
-  };
-  auto loaded = [&](const Tile& tile, Value* at) {
-    return ir_.CreateLoad(tile.memory->getAllocatedType(), ElementAt(tile, at));
-  };
-  auto turn = [&](Value* at) {
-    Value* level = ir_.CreateAdd(first, at);
-    for (const Tile& tile : tiles_) {
-      if (!tile.stored) continue;
-      std::vector<Value*> rows;
-      for (int64_t k = 0; k < lanes_.num_lanes(); ++k) {
-        rows.push_back(loaded(tile, ir_.CreateAdd(at, lanes_.I64(k))));
-      }
-      Transpose(rows);
-      for (size_t k = 0; k < rows.size(); ++k) {
-        ir_.CreateAlignedStore(rows[k],
-                               ir_.CreateGEP(tile.type, tile.columns[k], level),
-                               align(tile));
-      }
-    }
-  };
-  auto one = [&](Value* at) {
-    Value* level = ir_.CreateAdd(first, at);
-    for (const Tile& tile : tiles_) {
-      if (!tile.stored) continue;
-      Value* start = ir_.CreateGEP(tile.type, body_.Base(tile.access), level);
-      ir_.CreateMaskedScatter(loaded(tile, at),
-                              lanes_.Offset(start, tile.offsets), align(tile),
-                              valid_);
-    }
-  };
-  Cover(count, turn, one);
+  ForTiles(
+      &Tile::stored, first, count,
+      [&](const Tile& tile, const std::vector<Value*>& in_memory,
+          const std::vector<Value*>& in_tile) {
+        Turn(tile, in_tile, in_memory);
+      },
+      [&](const Tile& tile, Value* pointers, Value* at) {
+        Value* values = ir_.CreateLoad(tile.memory->getAllocatedType(),
+                                       ElementAt(tile, at));
+        ir_.CreateMaskedScatter(values, pointers, AlignOf(tile), valid_);
+      });
 }
 
 void ColumnTiles::Place(Value* index, std::vector<LaneAddress>& addresses) {

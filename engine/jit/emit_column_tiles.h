@@ -16,14 +16,11 @@ namespace layoutd {
 // The tiles of one block of a column loop, for one group of lanes at a time.
 class ColumnTiles {
  public:
-  // Levels a tile holds: small enough for the tiles of many accesses to stay in
-  // the first-level cache.
-  static constexpr int64_t kLevels = 32;
-
   // Sets memory aside for the accesses of `block` that lie along the levels.
   ColumnTiles(BodyEmitter& body, const LoopBlock& block);
 
-  bool empty() const { return tiles_.empty(); }
+  // Levels a tile holds; all 64 where few tiles share the first-level cache.
+  int64_t levels() const { return levels_; }
 
   // Begins a group of columns. `offsets`: per access, the lanes' bytes from its
   // base at level 0. `valid`: lanes that are columns; null when all are.
@@ -32,10 +29,14 @@ class ColumnTiles {
                   llvm::Value* full);
 
   // Fills the tiles of what the block loads with levels [first, first + count),
-  // count in [1, kLevels].
+  // count in [1, levels()].
   void Fill(llvm::Value* first, llvm::Value* count);
   // Writes the tiles of what the block stores to the same levels.
   void Flush(llvm::Value* first, llvm::Value* count);
+
+  // Asks for a part of the next group's memory, so that it comes while the body
+  // computes. `step`: number of the level in its pass.
+  void PrefetchNext(llvm::Value* step);
 
   // Replaces the addresses of tiled accesses by those of level `index` of the
   // tile.
@@ -48,24 +49,36 @@ class ColumnTiles {
     int64_t bytes;     // of an element
     bool loaded;
     bool stored;
-    llvm::AllocaInst* memory;           // [level][lane]
-    llvm::Value* offsets = nullptr;     // lanes
-    std::vector<llvm::Value*> columns;  // per lane: pointer to level 0
+    llvm::AllocaInst* memory;        // [level][lane]
+    llvm::AllocaInst* lane_offsets;  // [lane], bytes from the base to level 0
+    llvm::Value* offsets = nullptr;  // the same as lanes
   };
 
+  llvm::Type* RowOf(const Tile& tile) const;
+  static llvm::Align AlignOf(const Tile& tile);
+  // Where the tile holds `level` from `lane` on, and the whole level.
+  llvm::Value* RowAt(const Tile& tile, llvm::Value* level, llvm::Value* lane);
   llvm::Value* ElementAt(const Tile& tile, llvm::Value* level);
+  // Turns a square of `block_` rows.
   void Transpose(std::vector<llvm::Value*>& rows);
-  void Prefetch(const Tile& tile, size_t lane, llvm::Value* level);
-  // Calls turn(level) so that blocks of as many levels as there are lanes cover
-  // [0, count), the last one overlapping the one before it; where that cannot
-  // be, one(level) for each.
-  template <typename Turn, typename One>
-  void Cover(llvm::Value* count, const Turn& turn, const One& one);
+  void Turn(const Tile& tile, const std::vector<llvm::Value*>& from,
+            const std::vector<llvm::Value*>& to);
+  // Calls square(rows in memory, rows in the tile) for all squares of `tile`.
+  template <typename Square>
+  void ForSquares(const Tile& tile, llvm::Value* first, llvm::Value* count,
+                  const Square& square);
+  // For all tiles that are `chosen`: squares where they fit, else, level by
+  // level, one(tile, pointers of the lanes, level in the tile).
+  template <typename Square, typename One>
+  void ForTiles(bool Tile::*chosen, llvm::Value* first, llvm::Value* count,
+                const Square& square, const One& one);
 
   BodyEmitter& body_;
   LaneBuilder& lanes_;
   llvm::IRBuilder<>& ir_;
   std::vector<Tile> tiles_;
+  int64_t levels_ = 64;
+  int block_;  // lanes and levels that are turned together
   llvm::Value* valid_ = nullptr;
   llvm::Value* full_ = nullptr;
 };

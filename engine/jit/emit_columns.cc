@@ -8,10 +8,11 @@ namespace {
 
 using llvm::Value;
 
-// Levels between two looks at the stop word: some tiles.
-constexpr int64_t kLevelsPerPoll = 8 * ColumnTiles::kLevels;
+// Levels between two looks at the stop word: whole tiles.
+constexpr int64_t kLevelsPerPoll = 256;
 
-// Returns lanes of (i, j, h) of the columns `column` (lanes of i64).
+// Returns lanes of (i, j, h) of the columns `column` (lanes of i64); of the
+// column alone where the loop has merged the three.
 std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
   LaneBuilder& lanes = body.lanes();
   llvm::IRBuilder<>& ir = lanes.ir();
@@ -27,6 +28,10 @@ std::array<Value*, 4> ColumnIndices(BodyEmitter& body, Value* column) {
               : ir.CreateMaskedGather(lanes.Lanes(ir.getInt64Ty()), pointers,
                                       llvm::Align(8));
     }
+    return index;
+  }
+  if (body.loop().num_dimensions == 2) {
+    index[1] = column;
     return index;
   }
   Value* ni = lanes.Splat(body.Argument(ArgumentWord::kExtents, 1));
@@ -49,7 +54,7 @@ std::vector<Value*> ColumnOffsets(BodyEmitter& body,
     Value* offset = nullptr;
     if (body.loop().accesses[k].lanes != LaneStride::kUniform) {
       offset = lanes.SplatI64(0);
-      for (int d = 1; d < 4; ++d) {
+      for (int d = 1; d < body.loop().num_dimensions; ++d) {
         offset = ir.CreateAdd(
             offset, ir.CreateMul(position.index[static_cast<size_t>(d)],
                                  lanes.Splat(body.Stride(k, d))));
@@ -113,7 +118,7 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
           body.BeginFolds(block);
           // Levels [low, low + length), which are steps `at` ... of the pass.
           auto emit_tile = [&](Value* at) {
-            Value* length = lanes.MinI64(lanes.I64(ColumnTiles::kLevels),
+            Value* length = lanes.MinI64(lanes.I64(tiles[b].levels()),
                                          ir.CreateSub(count, at));
             Value* low =
                 block.flip ? ir.CreateSub(ir.CreateSub(count, at), length) : at;
@@ -123,6 +128,7 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
               body.SetFirstLevel(
                   ir.CreateICmpEQ(ir.CreateAdd(at, step), lanes.I64(0)));
               Value* index = block.flip ? ir.CreateSub(top, step) : step;
+              tiles[b].PrefetchNext(ir.CreateAdd(at, step));
               move_to_level(ir.CreateAdd(low, index));
               tiles[b].Place(index, position.addresses);
               body.Emit(block, position);
@@ -138,7 +144,7 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
                     ir.CreateAlignedLoad(ir.getInt8Ty(), stop, llvm::Align(1),
                                          /*isVolatile=*/true);
                 lanes.If(ir.CreateICmpEQ(word, ir.getInt8(0)), [&] {
-                  lanes.For(at, end_of_run, lanes.I64(ColumnTiles::kLevels),
+                  lanes.For(at, end_of_run, lanes.I64(tiles[b].levels()),
                             emit_tile);
                 });
               });

@@ -32,6 +32,33 @@ void KeepDimensions(LoopPlan& loop) {
   loop.dimension_of_axis = {0, 1, 2, 3};
 }
 
+// Merges i, j and h of a column loop when every access goes from column to
+// column in even steps: a column's place is then one product.
+void MergeColumns(LoopPlan& loop) {
+  const std::array<int64_t, 4>& extents = loop.shape.extents;
+  for (const Axis axis : {Axis::kI, Axis::kJ, Axis::kH}) {
+    if (UsesIndex(loop, axis)) return;
+  }
+  std::vector<int64_t> steps;
+  for (const LoopAccess& access : loop.accesses) {
+    int64_t step = 0;
+    int64_t columns = 1;  // that `step` covers
+    for (size_t axis = 1; axis < 4; ++axis) {
+      if (extents[axis] == 1) continue;
+      if (columns == 1) step = access.strides[axis];
+      if (access.strides[axis] != step * columns) return;
+      columns *= extents[axis];
+    }
+    steps.push_back(step);
+  }
+  loop.num_dimensions = 2;
+  loop.extents = {extents[0], loop.shape.num_columns(), 1, 1};
+  loop.dimension_of_axis = {0, -1, -1, -1};
+  for (size_t k = 0; k < steps.size(); ++k) {
+    loop.accesses[k].strides = {loop.accesses[k].strides[0], steps[k], 0, 0};
+  }
+}
+
 // Drops axes of extent 1 and merges an axis into the one before it when every
 // access goes on from the last step of that one without a jump, so that the
 // inner loop is as long as memory allows. Order is kept: v fastest.
@@ -80,6 +107,7 @@ void ShapeLoop(LoopPlan& loop) {
   if (loop.kind == LoopKind::kColumns ||
       (loop.kind == LoopKind::kPoints && loop.masked)) {
     KeepDimensions(loop);
+    if (loop.kind == LoopKind::kColumns && !loop.masked) MergeColumns(loop);
   } else {
     MergeDimensions(loop);
   }

@@ -25,8 +25,9 @@ struct LoopWork {
   int64_t points = 0;
   // Scalar operations, as written: an elementary function is one.
   int64_t operations = 0;
-  // Of fields and temporaries. What is the same for all points of an axis counts once, and one
-  // field never for more than its size: neighbours are read from cache.
+  // Of fields and temporaries. What is the same for all points of an axis
+  // counts once, and one field never for more than its size: neighbours are
+  // read from cache.
   int64_t read_bytes = 0;
   int64_t written_bytes = 0;
 };

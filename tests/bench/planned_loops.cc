@@ -21,7 +21,7 @@ absl::StatusOr<std::unique_ptr<PlannedLoops>> PlannedLoops::Plan(
   ASSIGN_OR_RETURN(
       loops->memory_,
       PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
-                          loops->program_, loops->plan_));
+                          loops->inputs_, loops->program_, loops->plan_));
   for (size_t s = 0; s < loops->plan_.steps.size(); ++s) {
     const PlanStep& step = loops->plan_.steps[s];
     RETURN_IF_ERROR(

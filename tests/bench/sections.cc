@@ -112,7 +112,7 @@ void RegisterSections() {
   Register("7_reserve", [](Stages& stages) {
     const Runtime& runtime = stages.world->runtime();
     return PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
-                               stages.verified, stages.plan)
+                               stages.inputs, stages.verified, stages.plan)
         .status();
   });
   Register("8_find_kernel", [](Stages& stages) {
@@ -126,7 +126,7 @@ void RegisterSections() {
     ASSIGN_OR_RETURN(
         const std::unique_ptr<PlanMemory> memory,
         PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
-                            stages.verified, stages.plan));
+                            stages.inputs, stages.verified, stages.plan));
     return runtime.fields->Publish(memory->TakeContents(), {}).status();
   });
   Register("11_all_on_one_thread",
