@@ -109,7 +109,16 @@ void BodyEmitter::StorePiece(const LoopAccess& access,
   const llvm::Align align = AlignOf(access.piece_bytes);
   if (address.lanes == LaneStride::kUnit) {
     if (mask == nullptr || address.whole) {
-      ir.CreateAlignedStore(value, address.pointer, align);
+      llvm::StoreInst* store =
+          ir.CreateAlignedStore(value, address.pointer, align);
+      if (access.streaming) {
+        llvm::LLVMContext& context = ir.getContext();
+        store->setAlignment(AlignOf(access.piece_bytes * lanes_.num_lanes()));
+        store->setMetadata(
+            llvm::LLVMContext::MD_nontemporal,
+            llvm::MDNode::get(context,
+                              llvm::ConstantAsMetadata::get(ir.getInt32(1))));
+      }
     } else {
       ir.CreateMaskedStore(value, address.pointer, align, mask);
     }

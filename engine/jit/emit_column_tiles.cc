@@ -117,8 +117,7 @@ void ColumnTiles::PrefetchNext(Value* step) {
       Value* offset = ir_.CreateAdd(next, ir_.CreateAdd(line, lanes_.I64(k)));
       ir_.CreateIntrinsic(llvm::Intrinsic::prefetch, {ir_.getPtrTy()},
                           {lanes_.Offset(body_.Base(tile.access), offset),
-                           ir_.getInt32(tile.stored ? 1 : 0), ir_.getInt32(3),
-                           ir_.getInt32(1)});
+                           ir_.getInt32(0), ir_.getInt32(3), ir_.getInt32(1)});
     }
   }
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/jit/emit_rows.h"
 
 // Point loops: an item is a block of a row; lanes run along the row.
@@ -35,6 +37,13 @@ void EmitPointLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
       body.Emit(block, PositionInRow(body, row, whole, mask));
     });
   });
+  const std::vector<LoopAccess>& accesses = body.loop().accesses;
+  if (std::any_of(accesses.begin(), accesses.end(),
+                  [](const LoopAccess& access) { return access.streaming; })) {
+    // Stores past the cache are not ordered by what tells that the loop is
+    // done.
+    ir.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+  }
   ir.CreateRetVoid();
 }
 

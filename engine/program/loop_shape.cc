@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -96,6 +97,39 @@ void MergeDimensions(LoopPlan& loop) {
   }
 }
 
+// From here on what a loop stores would only push other data out of the caches;
+// twice the last-level cache of the machines this is for.
+constexpr int64_t kStreamingBytes = int64_t{64} << 20;
+constexpr int64_t kLargestVectorBytes = 64;
+
+// Marks the accesses that are stored past the cache. Only one long row keeps
+// its vectors aligned.
+void MarkStreaming(LoopPlan& loop) {
+  if (loop.kind != LoopKind::kPoints || loop.masked ||
+      loop.num_dimensions != 1) {
+    return;
+  }
+  int64_t bytes = 0;
+  std::set<int32_t> read;
+  for (const LoopAccess& access : loop.accesses) {
+    if (access.lanes == LaneStride::kUnit) {
+      bytes += loop.extents[0] * access.piece_bytes;
+    }
+  }
+  for (const LoopOp& op : loop.blocks[0].ops) {
+    if (op.kind == LoopOp::Kind::kLoad) {
+      read.insert(loop.accesses[static_cast<size_t>(op.index)].buffer);
+    }
+  }
+  for (LoopAccess& access : loop.accesses) {
+    access.streaming = bytes > kStreamingBytes &&
+                       access.lanes == LaneStride::kUnit &&
+                       access.num_pieces == 1 &&
+                       access.base_bytes % kLargestVectorBytes == 0 &&
+                       read.count(access.buffer) == 0;
+  }
+}
+
 template <typename T>
 void Append(std::string& key, T value) {
   absl::StrAppend(&key, static_cast<int64_t>(value), ",");
@@ -124,6 +158,7 @@ void ShapeLoop(LoopPlan& loop) {
       access.lanes = StrideOf(access.strides[0], access.piece_bytes);
     }
   }
+  MarkStreaming(loop);
 }
 
 std::string LoopPlan::Key() const {
@@ -140,6 +175,7 @@ std::string LoopPlan::Key() const {
     Append(key, access.lanes);
     Append(key, access.dynamic_level);
     Append(key, access.along_levels);
+    Append(key, access.streaming);
     Append(key, access.buffer == kMaskBuffer);
   }
   absl::StrAppend(&key, "P");

@@ -67,6 +67,9 @@ struct LoopAccess {
   bool dynamic_level = false;
   // kColumns: the levels of a column follow each other without gap.
   bool along_levels = false;
+  // Stored past the cache: the loop moves more than a cache holds, reads none
+  // of this buffer, and its vectors are aligned.
+  bool streaming = false;
   // Arguments of the kernel, not part of its structure. Bytes.
   int32_t buffer = 0;      // index into ExecutionPlan::buffers; kMaskBuffer
   int64_t base_bytes = 0;  // from the start of the buffer
