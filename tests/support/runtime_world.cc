@@ -103,13 +103,13 @@ absl::StatusOr<ExecuteReply> RuntimeWorld::RunProfiled(
     const std::string& text) {
   ASSIGN_OR_RETURN(Program program, ParseProgram(text));
   return ExecuteProgram(
-      runtime_, std::move(program), {}, StopToken(), [] {},
+      runtime_, program, {}, StopToken(), [] {},
       /*profiled=*/true);
 }
 
 absl::StatusOr<CompileReply> RuntimeWorld::Compile(const std::string& text) {
   ASSIGN_OR_RETURN(Program program, ParseProgram(text));
-  return CompileProgram(runtime_, std::move(program), {}, StopToken(), [] {});
+  return CompileProgram(runtime_, program, {}, StopToken(), [] {});
 }
 
 }  // namespace layoutd
