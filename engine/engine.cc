@@ -82,7 +82,8 @@ Runtime Engine::runtime() {
           .budget = &budget_,
           .fields = fields_.get(),
           .masks = masks_.get(),
-          .kernels = kernels_.get()};
+          .kernels = kernels_.get(),
+          .plans = &plans_};
 }
 
 EngineInfo Engine::Info() const {

@@ -2,7 +2,7 @@
 #define LAYOUTD_ENGINE_ENGINE_H_
 
 // Engine: the only door into the engine for a server. Owns the device, the
-// memory budget, the stores, the scheduler and the kernel cache.
+// memory budget, the stores, the scheduler and the kernel and plan caches.
 //
 // Calls that only look (Get, List, Info) return at once. Calls that change or
 // run something, or that must see what was submitted before them, take their
@@ -155,6 +155,7 @@ class Engine {
   std::unique_ptr<Device> device_;
   MemoryBudget budget_;
   std::unique_ptr<KernelCache> kernels_;
+  PlanCache plans_;  // after the kernels it keeps
   std::unique_ptr<FieldStore> fields_;
   std::unique_ptr<MaskStore> masks_;
   std::unique_ptr<Scheduler> scheduler_;  // last: its threads use the others

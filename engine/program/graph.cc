@@ -53,6 +53,27 @@ bool SameStatement(const Statement& a, const Statement& b) {
       a);
 }
 
+std::vector<SourcePosition> PositionsOf(const Program& program) {
+  std::vector<SourcePosition> positions;
+  positions.reserve(program.nodes.size() + program.statements.size());
+  const auto add = [&](const auto& parts) {
+    for (const auto& part : parts) positions.push_back(part.position);
+  };
+  add(program.nodes);
+  for (const Statement& statement : program.statements) {
+    std::visit([&](const auto& s) { positions.push_back(s.position); },
+               statement);
+    if (const auto* loop = std::get_if<Foreach>(&statement)) {
+      add(loop->mask);
+      add(loop->body);
+    } else if (const auto* reduce = std::get_if<Reduce>(&statement)) {
+      add(reduce->mask);
+      add(reduce->results);
+    }
+  }
+  return positions;
+}
+
 // Collects names in first-use order, following the rules of scope: a let of a
 // block ends with it, other lets and results last.
 class NameCollector {
@@ -138,6 +159,16 @@ bool operator==(const Program& a, const Program& b) {
   return a.nodes == b.nodes &&
          std::equal(a.statements.begin(), a.statements.end(),
                     b.statements.begin(), b.statements.end(), SameStatement);
+}
+
+bool Identical(const Program& a, const Program& b) {
+  const auto same_real = [](const Node& x, const Node& y) {
+    return std::memcmp(&x.literal.real, &y.literal.real, sizeof(double)) == 0;
+  };
+  return a == b &&
+         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(),
+                    same_real) &&
+         PositionsOf(a) == PositionsOf(b);
 }
 
 std::vector<std::string> ReferencedFields(const Program& program) {

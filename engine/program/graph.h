@@ -168,6 +168,10 @@ struct ProgramLimits {
 
 inline constexpr ProgramLimits kProgramLimits;
 
+// Returns whether `a` and `b` are the same to the bit and to the position: no
+// result, warning or error tells them apart.
+bool Identical(const Program& a, const Program& b);
+
 // Returns every name that a field, mask or binding may stand behind: the
 // targets, kName nodes and mask names of `program`, each once, in first-use
 // order. Names of lets and results are left out where they were defined before.

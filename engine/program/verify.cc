@@ -15,6 +15,10 @@
 
 namespace layoutd {
 
+bool SameNames(const Catalog& a, const Catalog& b) {
+  return a.fields == b.fields && a.masks == b.masks;
+}
+
 Verifier::Verifier(Program program, const Catalog& catalog)
     : catalog_(catalog) {
   out_.program = std::move(program);

@@ -25,6 +25,8 @@ struct Catalog {
   struct FieldEntry {
     std::string id;  // the field the name stands for
     DataLayout layout;
+
+    friend bool operator==(const FieldEntry&, const FieldEntry&) = default;
   };
   std::map<std::string, FieldEntry> fields;
   std::map<std::string, Shape> masks;  // by id; v extent 1
@@ -32,6 +34,10 @@ struct Catalog {
   std::function<std::vector<std::string>(absl::string_view)> suggest_fields;
   std::function<std::vector<std::string>(absl::string_view)> suggest_masks;
 };
+
+// Returns whether a program that verifies means the same with both: whatever
+// verifying and planning look at, which leaves the suggestions out.
+bool SameNames(const Catalog& a, const Catalog& b);
 
 // The shape of an expression. `v_relative`: it reads only at offsets from the
 // point's own level (at(x, v + 1)), so its v extent adapts to what it meets;

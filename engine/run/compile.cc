@@ -9,12 +9,15 @@
 #include "engine/program/plan.h"
 #include "engine/run/inputs.h"
 #include "engine/run/plan_needs.h"
+#include "engine/run/planned_program.h"
 
 namespace layoutd {
 namespace {
 
 Estimate EstimateOf(const Runtime& runtime, const Inputs& inputs,
-                    const VerifiedProgram& program, const ExecutionPlan& plan) {
+                    const PlannedProgram& planned) {
+  const VerifiedProgram& program = planned.program();
+  const ExecutionPlan& plan = planned.plan();
   const PlanNeeds needs = NeedsOf(*runtime.fields, inputs, program, plan);
   Estimate estimate;
   for (size_t s = 0; s < plan.steps.size(); ++s) {
@@ -26,7 +29,7 @@ Estimate EstimateOf(const Runtime& runtime, const Inputs& inputs,
     estimate.written_bytes =
         SaturatingAdd(estimate.written_bytes, work.written_bytes);
     estimate.loops.push_back(
-        {std::move(work), runtime.kernels->Contains(loop)});
+        {std::move(work), planned.HasKernel(s, *runtime.kernels)});
   }
   estimate.copied_bytes = CopiedBytes(program, plan);
   estimate.peak_scratch_bytes = needs.peak_bytes();
@@ -44,31 +47,32 @@ bool Estimate::cache_hit() const {
 }
 
 absl::StatusOr<CompileReply> CompileProgram(
-    const Runtime& runtime, Program program,
+    const Runtime& runtime, const Program& program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,
     const std::function<void()>& pinned) {
   RETURN_IF_ERROR(stop.status());
   ASSIGN_OR_RETURN(
       const Inputs inputs,
       GatherInputs(*runtime.fields, *runtime.masks, program, bindings));
-  ASSIGN_OR_RETURN(VerifiedProgram verified,
-                   VerifyProgram(std::move(program), inputs.catalog));
-  ASSIGN_OR_RETURN(const ExecutionPlan plan, PlanProgram(verified));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const PlannedProgram> planned,
+                   runtime.plans->Get(program, inputs.catalog));
+  const VerifiedProgram& verified = planned->program();
   CompileReply reply;
-  reply.estimate = EstimateOf(runtime, inputs, verified, plan);
+  reply.estimate = EstimateOf(runtime, inputs, *planned);
   pinned();
-  for (const PlanStep& step : plan.steps) {
-    if (step.loop.blocks.empty()) continue;
+  const std::vector<PlanStep>& steps = planned->plan().steps;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    if (steps[s].loop.blocks.empty()) continue;
     RETURN_IF_ERROR(stop.status());
-    RETURN_IF_ERROR(runtime.kernels->Get(step.loop).status());
+    RETURN_IF_ERROR(planned->KernelOf(s, *runtime.kernels).status());
   }
   RETURN_IF_ERROR(stop.status());
   for (const MaskUse& mask : verified.masks) {
     reply.masks.push_back(inputs.masks.at(mask.id).info);
   }
-  reply.fields = std::move(verified.fields);
-  reply.results = std::move(verified.results);
-  reply.warnings = std::move(verified.warnings);
+  reply.fields = verified.fields;
+  reply.results = verified.results;
+  reply.warnings = verified.warnings;
   return reply;
 }
 

@@ -57,7 +57,7 @@ struct CompileReply {
 // Errors: those of ExecuteProgram that do not depend on values or on free
 // memory.
 absl::StatusOr<CompileReply> CompileProgram(
-    const Runtime& runtime, Program program,
+    const Runtime& runtime, const Program& program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,
     const std::function<void()>& pinned);
 

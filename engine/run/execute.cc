@@ -29,7 +29,7 @@ std::vector<int32_t> WriteOrder(const VerifiedProgram& program) {
 }  // namespace
 
 absl::StatusOr<ExecuteReply> ExecuteProgram(
-    const Runtime& runtime, Program program,
+    const Runtime& runtime, const Program& program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,
     const std::function<void()>& pinned, bool profiled) {
   RETURN_IF_ERROR(stop.status());
@@ -39,11 +39,12 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
   ASSIGN_OR_RETURN(
       const Inputs inputs,
       GatherInputs(*runtime.fields, *runtime.masks, program, bindings));
-  ASSIGN_OR_RETURN(const VerifiedProgram verified,
-                   VerifyProgram(std::move(program), inputs.catalog));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const PlannedProgram> planned,
+                   runtime.plans->Get(program, inputs.catalog));
+  const VerifiedProgram& verified = planned->program();
   ASSIGN_OR_RETURN(
       const std::unique_ptr<FinishedRun> run,
-      RunProgram(runtime, inputs, verified, stop, pinned, profiler));
+      RunProgram(runtime, inputs, *planned, stop, pinned, profiler));
   ASSIGN_OR_RETURN(const std::vector<int64_t> revisions,
                    runtime.fields->Publish(run->memory->TakeContents(),
                                            run->memory->TakeCreated()));
@@ -58,7 +59,7 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
   size_t next = 0;
   for (const bool created : {false, true}) {
     for (size_t f = 0; f < verified.fields.size(); ++f) {
-      if (run->plan.final_buffers[f] >= 0 &&
+      if (planned->plan().final_buffers[f] >= 0 &&
           verified.fields[f].created == created) {
         revision_of[static_cast<int32_t>(f)] = revisions[next++];
       }

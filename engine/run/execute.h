@@ -1,9 +1,9 @@
 #ifndef LAYOUTD_ENGINE_RUN_EXECUTE_H_
 #define LAYOUTD_ENGINE_RUN_EXECUTE_H_
 
-// Runs one program: verify, plan, pin and reserve, compile, loop, publish.
-// Called on an operation thread, when the scheduler has made sure that no
-// earlier writer of its fields is pending.
+// Runs one program: verify, plan (or find it planned), pin and reserve,
+// compile, loop, publish. Called on an operation thread, when the scheduler has
+// made sure that no earlier writer of its fields is pending.
 
 #include <functional>
 #include <map>
@@ -21,6 +21,7 @@
 #include "engine/run/budget.h"
 #include "engine/run/field_store.h"
 #include "engine/run/mask_store.h"
+#include "engine/run/plan_cache.h"
 #include "engine/run/profile.h"
 
 namespace layoutd {
@@ -32,6 +33,7 @@ struct Runtime {
   FieldStore* fields;
   MaskStore* masks;
   KernelCache* kernels;
+  PlanCache* plans;
 };
 
 struct ExecuteReply {
@@ -59,7 +61,7 @@ struct ExecuteReply {
 // (NO_ACTIVE_POINT); ResourceExhausted (MEMORY_LIMIT, DEVICE_MEMORY); those of
 // FieldStore::Publish and StopToken. On any error nothing is published.
 absl::StatusOr<ExecuteReply> ExecuteProgram(
-    const Runtime& runtime, Program program,
+    const Runtime& runtime, const Program& program,
     const std::map<std::string, std::string>& bindings, const StopToken& stop,
     const std::function<void()>& pinned, bool profiled = false);
 

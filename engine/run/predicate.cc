@@ -42,10 +42,10 @@ absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
   auto& assignment = std::get<Assignment>(program.statements.at(0));
   assignment.kind = Assignment::Kind::kNew;
   assignment.target = target;
-  ASSIGN_OR_RETURN(const VerifiedProgram verified,
+  ASSIGN_OR_RETURN(VerifiedProgram verified,
                    VerifyProgram(std::move(program), inputs.catalog));
   const AssignmentInfo& info = verified.statements[0].assignments[0];
-  const DataLayout& layout =
+  const DataLayout layout =
       verified.fields[static_cast<size_t>(info.field)].layout;
   if (!(layout.type() == ValueType(ScalarType::kBool))) {
     return InvalidArgument("TYPE_MISMATCH",
@@ -65,10 +65,12 @@ absl::StatusOr<std::vector<uint8_t>> EvaluatePredicate(
         absl::StrCat("the predicate has shape ", ToString(layout.shape()),
                      ", the mask ", ToString(mask_shape)));
   }
+  ASSIGN_OR_RETURN(const std::shared_ptr<const PlannedProgram> planned,
+                   PlannedProgram::Create(std::move(verified)));
   Profiler profiler(nullptr);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<FinishedRun> run,
-      RunProgram(runtime, inputs, verified, stop, pinned, profiler));
+      RunProgram(runtime, inputs, *planned, stop, pinned, profiler));
 
   const std::vector<NewField> created = run->memory->TakeCreated();
   const Shape& shape = layout.shape();

@@ -23,28 +23,29 @@ namespace {
 // reductions as they become known.
 class Run {
  public:
-  Run(const Runtime& runtime, const VerifiedProgram& program,
-      const ExecutionPlan& plan, PlanMemory& memory, const StopToken& stop,
-      ExecutionProfile* profile)
+  Run(const Runtime& runtime, const PlannedProgram& planned, PlanMemory& memory,
+      const StopToken& stop, ExecutionProfile* profile)
       : runtime_(runtime),
-        program_(program),
-        plan_(plan),
+        planned_(planned),
+        program_(planned.program()),
+        plan_(planned.plan()),
         memory_(memory),
         stop_(stop),
         profile_(profile),
-        results_(program.results.size()) {}
+        results_(program_.results.size()) {}
 
   // Everything is compiled before anything runs: a loop that cannot be must not
   // be found out halfway.
   absl::Status Compile() {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
-      const LoopPlan& loop = plan_.steps[s].loop;
       kernels_.push_back(nullptr);
-      if (loop.blocks.empty()) continue;
+      if (plan_.steps[s].loop.blocks.empty()) continue;
       RETURN_IF_ERROR(stop_.status());
-      const bool hit = profile_ != nullptr && runtime_.kernels->Contains(loop);
+      const bool hit =
+          profile_ != nullptr && planned_.HasKernel(s, *runtime_.kernels);
       Stopwatch watch(profile_ != nullptr);
-      ASSIGN_OR_RETURN(kernels_.back(), runtime_.kernels->Get(loop));
+      ASSIGN_OR_RETURN(kernels_.back(),
+                       planned_.KernelOf(s, *runtime_.kernels));
       if (profile_ != nullptr) AddProfile(s, hit, watch.Lap());
     }
     return absl::OkStatus();
@@ -182,6 +183,7 @@ class Run {
   }
 
   const Runtime& runtime_;
+  const PlannedProgram& planned_;
   const VerifiedProgram& program_;
   const ExecutionPlan& plan_;
   PlanMemory& memory_;
@@ -197,18 +199,16 @@ class Run {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
-    const Runtime& runtime, const Inputs& inputs,
-    const VerifiedProgram& program, const StopToken& stop,
-    const std::function<void()>& pinned, Profiler& profiler) {
+    const Runtime& runtime, const Inputs& inputs, const PlannedProgram& planned,
+    const StopToken& stop, const std::function<void()>& pinned,
+    Profiler& profiler) {
   auto finished = std::make_unique<FinishedRun>();
-  ASSIGN_OR_RETURN(finished->plan, PlanProgram(program));
   ASSIGN_OR_RETURN(
       finished->memory,
       PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
-                          inputs, program, finished->plan));
+                          inputs, planned.program(), planned.plan()));
   pinned();
-  Run run(runtime, program, finished->plan, *finished->memory, stop,
-          profiler.profile());
+  Run run(runtime, planned, *finished->memory, stop, profiler.profile());
   profiler.End(&ExecutionProfile::plan_time);
   RETURN_IF_ERROR(run.Compile());
   profiler.End(&ExecutionProfile::compile_time);
@@ -217,7 +217,7 @@ absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
   profiler.End(&ExecutionProfile::run_time);
   if (ExecutionProfile* const profile = profiler.profile()) {
     profile->peak_scratch_bytes = finished->memory->peak_bytes();
-    const int64_t copied_bytes = CopiedBytes(program, finished->plan);
+    const int64_t copied_bytes = CopiedBytes(planned.program(), planned.plan());
     profile->moved_bytes =
         SaturatingAdd(profile->moved_bytes, SaturatingProduct(copied_bytes, 2));
   }

@@ -9,11 +9,10 @@
 #include "absl/status/statusor.h"
 #include "engine/base/stop_token.h"
 #include "engine/program/evaluate.h"
-#include "engine/program/plan.h"
-#include "engine/program/verify.h"
 #include "engine/run/execute.h"
 #include "engine/run/inputs.h"
 #include "engine/run/plan_memory.h"
+#include "engine/run/planned_program.h"
 #include "engine/run/profile.h"
 
 namespace layoutd {
@@ -21,20 +20,18 @@ namespace layoutd {
 // What a run leaves: the new contents, in `memory`, and the results. Dropping
 // it drops the contents. Borrows the program.
 struct FinishedRun {
-  ExecutionPlan plan;
   std::unique_ptr<PlanMemory> memory;
   OracleResults results;
 };
 
-// Plans `program`, reserves its memory, compiles and runs its loops. `pinned`
-// is called once all inputs are pinned. Tells `profiler` of every part up to
-// the run's own. Errors: those of PlanProgram,
-// PlanMemory, KernelCache::Get and StopToken; FailedPrecondition
-// (NO_ACTIVE_POINT).
+// Reserves the memory of `planned`, compiles and runs its loops. `pinned` is
+// called once all inputs are pinned. Tells `profiler` of every part up to the
+// run's own. Errors: those of PlanMemory, KernelCache::Get and StopToken;
+// FailedPrecondition (NO_ACTIVE_POINT).
 absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
-    const Runtime& runtime, const Inputs& inputs,
-    const VerifiedProgram& program, const StopToken& stop,
-    const std::function<void()>& pinned, Profiler& profiler);
+    const Runtime& runtime, const Inputs& inputs, const PlannedProgram& planned,
+    const StopToken& stop, const std::function<void()>& pinned,
+    Profiler& profiler);
 
 }  // namespace layoutd
 

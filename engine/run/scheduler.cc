@@ -28,6 +28,11 @@ Scheduler::~Scheduler() {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
+    for (Idle* idle : idle_) {
+      idle->is_woken = true;
+      idle->wake.Signal();
+    }
+    idle_.clear();
   }
   for (std::thread& thread : threads_) thread.join();
 }
@@ -43,6 +48,7 @@ void Scheduler::Submit(AccessSet access, Operation operation) {
   absl::MutexLock lock(&mutex_);
   entries_.emplace(entry, std::move(owned));
   Enqueue(entry);
+  WakeOne();
 }
 
 // Each resource remembers only its last writer and the readers since: whoever
@@ -105,42 +111,58 @@ void Scheduler::Finish(Entry* entry) {
   }
   Release(std::move(entry->after_end));
   entries_.erase(entry);
+  if (entries_.empty()) drained_.SignalAll();
+}
+
+void Scheduler::WakeOne() {
+  if (ready_.empty() || idle_.empty()) return;
+  Idle* const idle = idle_.back();
+  idle_.pop_back();
+  idle->is_woken = true;
+  idle->wake.Signal();
+}
+
+// No wake-up is lost: a thread looks at the line under the same lock right
+// before it counts as idle, and one that was woken looks again.
+Scheduler::Entry* Scheduler::TakeReady() {
+  while (ready_.empty()) {
+    if (stopping_) return nullptr;
+    Idle idle;
+    idle_.push_back(&idle);
+    while (!idle.is_woken) idle.wake.Wait(&mutex_);
+  }
+  Entry* const entry = ready_.front();
+  ready_.pop_front();
+  WakeOne();
+  return entry;
 }
 
 void Scheduler::Work() {
+  Entry* entry = nullptr;
   while (true) {
-    Entry* entry = nullptr;
     Operation operation;
     {
       absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(
-          +[](Scheduler* self) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-            return self->stopping_ || !self->ready_.empty();
-          },
-          this));
-      if (ready_.empty()) return;
-      entry = ready_.front();
-      ready_.pop_front();
+      // What this makes ready, this thread takes.
+      if (entry != nullptr) Finish(entry);
+      entry = TakeReady();
+      if (entry == nullptr) return;
       operation = std::move(entry->operation);
     }
     operation([this, entry] {
       absl::MutexLock lock(&mutex_);
       ReleaseReads(entry);
+      WakeOne();
     });
     // What the operation holds (buffers, reservations) goes before those start
     // that waited for it.
     operation = nullptr;
-    absl::MutexLock lock(&mutex_);
-    Finish(entry);
   }
 }
 
 void Scheduler::Drain() {
   absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(
-      +[](Scheduler* self)
-           ABSL_NO_THREAD_SAFETY_ANALYSIS { return self->entries_.empty(); },
-      this));
+  while (!entries_.empty()) drained_.Wait(&mutex_);
 }
 
 int64_t Scheduler::num_unfinished() const {

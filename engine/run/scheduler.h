@@ -59,8 +59,18 @@ class Scheduler {
     Entry* writer = nullptr;    // the last one
     std::set<Entry*> unpinned;  // readers after it that have not pinned yet
   };
+  // A thread with nothing to do, on its own stack.
+  struct Idle {
+    absl::CondVar wake;
+    bool is_woken = false;
+  };
 
   void Work();
+  // Waits until something is ready and takes it off the line; null: stop.
+  Entry* TakeReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Wakes one idle thread, if there is work for it. Whoever makes an operation
+  // ready and does not take it calls this; whoever takes one passes it on.
+  void WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What `entry` reads no longer holds later writers up.
   void ReleaseReads(Entry* entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -76,6 +86,9 @@ class Scheduler {
       ABSL_GUARDED_BY(mutex_);
   std::unordered_map<std::string, Resource> resources_ ABSL_GUARDED_BY(mutex_);
   std::deque<Entry*> ready_ ABSL_GUARDED_BY(mutex_);
+  // The last one goes first: its stack is still in the cache.
+  std::vector<Idle*> idle_ ABSL_GUARDED_BY(mutex_);
+  absl::CondVar drained_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };

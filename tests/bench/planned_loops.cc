@@ -29,6 +29,10 @@ absl::StatusOr<std::unique_ptr<PlannedLoops>> PlannedLoops::Plan(
     ASSIGN_OR_RETURN(std::shared_ptr<const Kernel> kernel,
                      runtime.kernels->Get(step.loop));
     loops->kernels_.push_back(std::move(kernel));
+    ASSIGN_OR_RETURN(
+        std::unique_ptr<Buffer> partials,
+        runtime.device->Allocate(PartialBytes(step.loop), /*zeroed=*/false));
+    loops->partials_.push_back(std::move(partials));
     if (!step.loop.masked) continue;
     const Statement& statement =
         loops->program_.program.statements[static_cast<size_t>(step.statement)];
@@ -44,6 +48,7 @@ absl::Status PlannedLoops::Run() {
     const LoopPlan& loop = plan_.steps[s].loop;
     LoopBinding binding;
     binding.buffers = memory_->addresses();
+    binding.partials = partials_[s]->data();
     if (loop.masked) binding.mask = mask_.get();
     if (loop.kind == LoopKind::kReduction) {
       RETURN_IF_ERROR(

@@ -37,6 +37,7 @@ class PlannedLoops {
   ExecutionPlan plan_;
   std::unique_ptr<PlanMemory> memory_;
   std::vector<std::shared_ptr<const Kernel>> kernels_;  // per step
+  std::vector<std::unique_ptr<Buffer>> partials_;       // per step
   std::shared_ptr<const ColumnMap> mask_;               // null: none
 };
 

@@ -31,8 +31,8 @@ void RuntimeWorld::Clear() {
   budget_ = std::make_unique<MemoryBudget>(options_.memory_limit_bytes);
   fields_ = std::make_unique<FieldStore>(device_.get(), budget_.get());
   masks_ = std::make_unique<MaskStore>(budget_.get());
-  runtime_ = {device_.get(), budget_.get(), fields_.get(), masks_.get(),
-              kernels_.get()};
+  runtime_ = {device_.get(), budget_.get(),  fields_.get(),
+              masks_.get(),  kernels_.get(), &plans_};
 }
 
 absl::Status RuntimeWorld::AddField(const std::string& id,
@@ -96,20 +96,20 @@ absl::StatusOr<ExecuteReply> RuntimeWorld::Run(const std::string& text,
 
 absl::StatusOr<ExecuteReply> RuntimeWorld::Run(Program program,
                                                const StopToken& stop) {
-  return ExecuteProgram(runtime_, std::move(program), {}, stop, [] {});
+  return ExecuteProgram(runtime_, program, {}, stop, [] {});
 }
 
 absl::StatusOr<ExecuteReply> RuntimeWorld::RunProfiled(
     const std::string& text) {
   ASSIGN_OR_RETURN(Program program, ParseProgram(text));
   return ExecuteProgram(
-      runtime_, std::move(program), {}, StopToken(), [] {},
+      runtime_, program, {}, StopToken(), [] {},
       /*profiled=*/true);
 }
 
 absl::StatusOr<CompileReply> RuntimeWorld::Compile(const std::string& text) {
   ASSIGN_OR_RETURN(Program program, ParseProgram(text));
-  return CompileProgram(runtime_, std::move(program), {}, StopToken(), [] {});
+  return CompileProgram(runtime_, program, {}, StopToken(), [] {});
 }
 
 }  // namespace layoutd

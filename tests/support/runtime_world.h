@@ -62,6 +62,7 @@ class RuntimeWorld {
   std::unique_ptr<MeteredDevice> device_;
   std::unique_ptr<MemoryBudget> budget_;
   std::unique_ptr<KernelCache> kernels_;
+  PlanCache plans_;
   std::unique_ptr<FieldStore> fields_;
   std::unique_ptr<MaskStore> masks_;
   Runtime runtime_ = {};

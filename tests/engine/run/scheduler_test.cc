@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/synchronization/barrier.h"
 #include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -178,6 +180,52 @@ TEST(SchedulerTest, AnOperationIsGoneBeforeThoseThatWaitedForIt) {
   scheduler.Drain();
 
   EXPECT_TRUE(gone);
+}
+
+TEST(SchedulerTest, AllThatBecomesReadyAtOnceRunsAtTheSameTime) {
+  constexpr int kThreads = 8;
+  Scheduler scheduler(kThreads);
+  for (int round = 0; round < 200; ++round) {
+    // Each reader can end only while all the others run.
+    absl::Barrier* const barrier = new absl::Barrier(kThreads);
+    absl::Notification go;
+    scheduler.Submit(Writes({"a"}),
+                     [&](const auto&) { go.WaitForNotification(); });
+    for (int k = 0; k < kThreads; ++k) {
+      scheduler.Submit(Reads({"a"}), [barrier](const auto&) {
+        if (barrier->Block()) delete barrier;
+      });
+    }
+    go.Notify();
+    scheduler.Drain();
+  }
+  EXPECT_EQ(scheduler.num_unfinished(), 0);
+}
+
+TEST(SchedulerTest, EveryOperationOfManySubmittersRuns) {
+  constexpr int kSubmitters = 4;
+  constexpr int kOperations = 2000;
+  std::atomic<int> ran = 0;
+  Scheduler scheduler(3);
+  std::vector<std::thread> submitters;
+  for (int s = 0; s < kSubmitters; ++s) {
+    submitters.emplace_back([&scheduler, &ran] {
+      for (int k = 0; k < kOperations; ++k) {
+        // One at a time, so that threads fall idle and wake all along.
+        absl::Notification done;
+        scheduler.Submit(Reads({"a"}), [&](const auto& pinned) {
+          pinned();
+          ++ran;
+          done.Notify();
+        });
+        done.WaitForNotification();
+      }
+    });
+  }
+  for (std::thread& submitter : submitters) submitter.join();
+  scheduler.Drain();
+
+  EXPECT_EQ(ran, kSubmitters * kOperations);
 }
 
 TEST(SchedulerTest, OperationsMaySubmitOthers) {
