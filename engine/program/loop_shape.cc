@@ -98,8 +98,8 @@ void MergeDimensions(LoopPlan& loop) {
 }
 
 // From here on what a loop stores would only push other data out of the caches;
-// twice the last-level cache of the machines this is for.
-constexpr int64_t kStreamingBytes = int64_t{64} << 20;
+// the last-level cache of the machines this is for.
+constexpr int64_t kStreamingBytes = int64_t{32} << 20;
 constexpr int64_t kLargestVectorBytes = 64;
 
 // Marks the accesses that are stored past the cache. Only one long row keeps
