@@ -98,7 +98,7 @@ TEST_F(CompileProgramTest, EstimatesWithoutChangingAnything) {
   EXPECT_EQ(estimate.operations(), 60 + 15);
   EXPECT_EQ(estimate.read_bytes(), kBytes + 15 * 8);
   EXPECT_EQ(estimate.written_bytes(), kBytes);
-  EXPECT_EQ(estimate.peak_scratch_bytes(), kBytes + 17);
+  EXPECT_EQ(estimate.peak_scratch_bytes(), kBytes + 16 + 8 + 1);
   EXPECT_EQ(estimate.lasting_bytes(), 0);
   EXPECT_TRUE(estimate.fits());
   EXPECT_FALSE(estimate.cache_hit());

@@ -169,7 +169,8 @@ TEST_F(CompileTest, AMaskedLoopCountsActiveColumnsOnly) {
 }
 
 TEST_F(CompileTest, AReductionNeedsItsPartialsAndCombinedMask) {
-  const int64_t partial_bytes = ReductionOrder(kShape).num_chunks() * kSlotBytes;
+  const int64_t partial_bytes =
+      ReductionOrder(kShape).num_chunks() * kSlotBytes;
 
   const Estimate plain = EstimateOf("reduce { total = sum(x) }");
   EXPECT_EQ(plain.loops[0].work.kind, LoopKind::kReduction);
@@ -217,7 +218,8 @@ TEST_F(CompileTest, ARunTakesExactlyItsEstimate) {
            "let t = x\nx = y\ny = t",
            "foreach column mask m { x = scan(+, x) - fold(+, y) }",
            "reduce mask m { where_low = argmin(x)\nboth = extrema(y) }",
-           "y = at(scan(+, x), v + 1, edge = clamp)",
+           "foreach column { let t = scan(+, x)\ny = at(t, v + 1, edge = "
+           "clamp) }",
            // Intermediate contents and a copy of a created field.
            "new b = x\nforeach column mask m { b = b + at(b, v - 1, edge = "
            "clamp)\n b = b * 2.0 }\nnew d = at(b, 0)\nreduce mask m and not n "
@@ -241,8 +243,8 @@ TEST_F(CompileTest, RandomProgramsTakeExactlyTheirEstimates) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     world_->Clear();
     for (const CaseField& field : random.fields) {
-      ASSERT_OK(world_->AddField(field.id, layoutd::LayoutOf(field),
-                                 field.leaves));
+      ASSERT_OK(
+          world_->AddField(field.id, layoutd::LayoutOf(field), field.leaves));
     }
     for (const CaseMask& mask : random.masks) {
       ASSERT_OK(world_->AddMask(mask.id, mask.shape, mask.active));
