@@ -109,12 +109,14 @@ std::vector<ProgramCase> BroadcastCases() {
           new quotient = half / one
           new scaled = 0.5 * f
           new rounded = big + zero
-          new narrow = small + f)",
+          new narrow = small + f
+          new cubed = f ** 3)",
        {{"sum1", "f64", {16777218}},
         {"quotient", "f64", {0.5}},
         {"scaled", "f32", {0.5}},
         {"rounded", "f64", {9007199254740992}},
-        {"narrow", "f32", {4}}}},
+        {"narrow", "f32", {4}},
+        {"cubed", "f32", {1}}}},
       {"K18ALiteralThatDoesNotFitIsRefused",
        [](ProgramWorld& world) {
          world.AddLine("u", "u8", {1, 2});
@@ -133,6 +135,35 @@ std::vector<ProgramCase> BroadcastCases() {
        "new q = a / b\nnew fq = fa / fb",
        {{"q", "f64", {-3.5, -3.5, 3.5, 3.5, -0.375, -0.5, 0}},
         {"fq", "f64", {-3.5, -3.5, 3.5, 3.5, -0.375, -0.5, 0}}}},
+      {"K22IntegerPowersAreExactAndWrap",
+       [](ProgramWorld& world) {
+         world.AddLine("three", "i64", {3});
+         world.AddLine("eleven", "u32", {11});
+         world.AddLine("short", "i16", {222});
+         world.AddLine("minus", "i64", {-2});
+         world.AddLine("down", "i64", {-2});
+         world.AddLine("real", "f64", {2});
+       },
+       R"(new same = three ** 1
+          new run = eleven ** 19
+          new folded = 11_u32 ** 19
+          new square = short ** 2
+          new lowest = minus ** 63
+          new none = three ** down
+          new quarter = real ** -2)",
+       {{"same", "i64", {3}},
+        {"run", "u32", {1673271667}},
+        {"folded", "u32", {1673271667}},
+        {"square", "i16", {-16252}},
+        {"lowest", "i64", {-9223372036854775808.0}},
+        {"none", "i64", {0}},
+        {"quarter", "f64", {0.25}}}},
+      {"K22ANegativeLiteralPowerOfAnIntegerIsRefused",
+       [](ProgramWorld& world) { world.AddLine("two", "i64", {2}); },
+       "new y = two ** -2",
+       {},
+       "BAD_ARGUMENT",
+       {"negative power", "i64"}},
       {"K29ComponentsOfAStructAreTheirOwn",
        [](ProgramWorld& world) {
          world.AddConstant("r", "{a: f64, b: f64}", {{1, 4, 1, 3}}, 0);
