@@ -21,6 +21,9 @@ namespace layoutd::cpu {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+// Threads that may be inside loops of their own at once, beside the workers:
+// far more than there are operation threads. Beyond it a caller waits.
+constexpr int kMaxCallers = 512;
 // The frame of the largest kernel (see jit/cpu/orc.cc) with room to spare; the
 // same as other threads have by default.
 constexpr size_t kStackBytes = size_t{8} << 20;
@@ -61,7 +64,11 @@ class CpuDevice final : public Device {
       : parallelism_(tbb::global_control::max_allowed_parallelism, kMaxThreads),
         stack_size_(tbb::global_control::thread_stack_size, kStackBytes),
         num_threads_(num_threads),
-        arena_(num_threads) {}
+        // A place is kept for every caller: one that had to wait for a worker's
+        // would wait for another's whole loop, as workers finish what they
+        // began. So a short loop beside long ones runs at once, on its caller,
+        // and the system shares the cores.
+        arena_(num_threads - 1 + kMaxCallers, kMaxCallers) {}
 
   absl::string_view name() const override { return "cpu"; }
   int num_threads() const override { return num_threads_; }
@@ -122,18 +129,21 @@ absl::Status CpuDevice::ParallelFor(
   LAYOUTD_DCHECK(num_items >= 0 && items_per_range > 0);
   if (num_items <= 0) return stop.status();
   const int64_t num_ranges = (num_items - 1) / items_per_range + 1;
-  std::atomic<bool> skipped = false;
+  // Its orders say what TBB promises anyway, that `body` sees what came before
+  // and that what comes after sees `body`; a race detector that cannot look
+  // into TBB needs them.
+  std::atomic<int64_t> num_skipped;
+  num_skipped.store(0, std::memory_order_release);
 
   const auto run = [&](int64_t first_range, int64_t end_range) {
+    num_skipped.load(std::memory_order_acquire);
     const FloatingPointScope floating_point;
-    for (int64_t range = first_range; range < end_range; ++range) {
-      if (stop.stopped()) {
-        skipped.store(true, std::memory_order_relaxed);
-        return;
-      }
+    int64_t range = first_range;
+    for (; range < end_range && !stop.stopped(); ++range) {
       const int64_t begin = range * items_per_range;
       body(begin, begin + std::min(items_per_range, num_items - begin));
     }
+    num_skipped.fetch_add(end_range - range, std::memory_order_release);
   };
 
   if (num_ranges == 1 || num_threads_ == 1) {
@@ -150,7 +160,8 @@ absl::Status CpuDevice::ParallelFor(
       });
     });
   }
-  return skipped.load() ? stop.status() : absl::OkStatus();
+  return num_skipped.load(std::memory_order_acquire) > 0 ? stop.status()
+                                                         : absl::OkStatus();
 }
 
 }  // namespace
