@@ -15,6 +15,7 @@
 #include "engine/program/parse.h"
 #include "engine/run/execute.h"
 #include "engine/run/fill.h"
+#include "engine/run/plan_cache.h"
 #include "engine/run/transfer.h"
 #include "tests/support/status_matchers.h"
 
@@ -112,10 +113,11 @@ class Scenario {
       *OpenDevice({.name = "cpu", .num_threads = 2});
   MemoryBudget budget_{64 << 20};
   KernelCache kernels_{*OpenCompiler({})};
+  PlanCache plans_;
   FieldStore fields_{device_.get(), &budget_};
   MaskStore masks_{&budget_};
-  const Runtime runtime_ = {device_.get(), &budget_, &fields_, &masks_,
-                            &kernels_};
+  const Runtime runtime_ = {device_.get(), &budget_,  &fields_,
+                            &masks_,       &kernels_, &plans_};
 };
 
 class RecycledMemoryTest
