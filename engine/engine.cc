@@ -95,6 +95,7 @@ EngineInfo Engine::Info() const {
           .num_threads = device_->num_threads(),
           .memory_limit_bytes = budget_.limit_bytes(),
           .memory_used_bytes = budget_.used_bytes(),
+          .device_memory = device_->memory(),
           .num_fields = fields_->num_fields(),
           .num_kernels = kernels_->size(),
           .limits = kProgramLimits};

@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "engine/base/stop_token.h"
+#include "engine/device/device.h"
 #include "engine/layout/data_layout.h"
 #include "engine/program/graph.h"
 #include "engine/run/compile.h"
@@ -73,6 +74,7 @@ struct EngineInfo {
   int num_threads = 0;
   int64_t memory_limit_bytes = 0;
   int64_t memory_used_bytes = 0;
+  DeviceMemory device_memory = {};  // what the device's pool holds for it
   int64_t num_fields = 0;
   int64_t num_kernels = 0;  // in the cache
   ProgramLimits limits;

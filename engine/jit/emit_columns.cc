@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/jit/emit_body.h"
 #include "engine/jit/emit_column_tiles.h"
 
@@ -8,8 +10,18 @@ namespace {
 
 using llvm::Value;
 
-// Levels between two looks at the stop word: whole tiles.
-constexpr int64_t kLevelsPerPoll = 256;
+// Between two looks at the stop word: levels at most, and scalar operations
+// (100 us or so) unless one tile has more.
+constexpr int64_t kMaxLevelsPerPoll = 256;
+constexpr int64_t kOpsPerPoll = 200000;
+
+// Returns the levels between two looks: whole tiles of `tile_levels`.
+int64_t LevelsPerPoll(const LoopPlan& loop, int num_lanes,
+                      int64_t tile_levels) {
+  const int64_t levels = std::min(
+      kOpsPerPoll / (loop.ops_per_point() * num_lanes), kMaxLevelsPerPoll);
+  return std::max(levels / tile_levels, int64_t{1}) * tile_levels;
+}
 
 // Returns lanes of (i, j, h) of the columns `column` (lanes of i64); of the
 // column alone where the loop has merged the three.
@@ -136,10 +148,12 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
             tiles[b].Flush(low, length);
           };
           // A column may be very long: the stop word is looked at on the way.
+          const int64_t levels_per_poll =
+              LevelsPerPoll(loop, lanes.num_lanes(), tiles[b].levels());
           lanes.For(
-              lanes.I64(0), count, lanes.I64(kLevelsPerPoll), [&](Value* at) {
+              lanes.I64(0), count, lanes.I64(levels_per_poll), [&](Value* at) {
                 Value* end_of_run = lanes.MinI64(
-                    count, ir.CreateAdd(at, lanes.I64(kLevelsPerPoll)));
+                    count, ir.CreateAdd(at, lanes.I64(levels_per_poll)));
                 Value* word =
                     ir.CreateAlignedLoad(ir.getInt8Ty(), stop, llvm::Align(1),
                                          /*isVolatile=*/true);

@@ -15,6 +15,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "engine/base/checked_math.h"
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
 #include "engine/device/copy_bytes.h"
@@ -23,7 +24,8 @@
 namespace layoutd {
 namespace {
 
-constexpr int64_t kPointsPerRange = int64_t{1} << 16;
+// Stores between two looks at the stop word: 100 us or so.
+constexpr int64_t kPiecesPerRange = int64_t{1} << 16;
 
 // A number as written, before it meets a type.
 struct Number {
@@ -208,21 +210,27 @@ absl::Status StoreEverywhere(Device* device, const View& view, uint8_t* memory,
                              const StopToken& stop) {
   const Shape& shape = view.shape;
   if (shape.num_points() == 0) return stop.status();
-  const int64_t columns_per_range =
-      std::max(int64_t{1}, kPointsPerRange / shape.v());
+  // A long column is cut into blocks, for all workers and the stop word.
+  const int64_t points_per_range =
+      CeilDiv(kPiecesPerRange,
+              std::max(int64_t{1}, static_cast<int64_t>(pieces.size())));
+  const int64_t block = std::min(shape.v(), points_per_range);
+  const int64_t blocks_per_column = CeilDiv(shape.v(), block);
   return device->ParallelFor(
-      shape.num_columns(), columns_per_range,
+      shape.num_columns() * blocks_per_column, points_per_range / block,
       [&](int64_t begin, int64_t end) {
-        for (int64_t column = begin; column < end; ++column) {
+        for (int64_t item = begin; item < end; ++item) {
+          const int64_t column = item / blocks_per_column;
+          const int64_t v = item % blocks_per_column * block;
           const int64_t i = column % shape.i();
           const int64_t j = column / shape.i() % shape.j();
           const int64_t h = column / shape.i() / shape.j();
-          uint8_t* const data = memory + i * view.strides_bytes[1] +
-                                j * view.strides_bytes[2] +
-                                h * view.strides_bytes[3];
+          uint8_t* const data =
+              memory + v * view.strides_bytes[0] + i * view.strides_bytes[1] +
+              j * view.strides_bytes[2] + h * view.strides_bytes[3];
           for (const Piece& piece : pieces) {
-            StorePiece(piece, data + piece.base_bytes, shape.v(),
-                       view.strides_bytes[0]);
+            StorePiece(piece, data + piece.base_bytes,
+                       std::min(block, shape.v() - v), view.strides_bytes[0]);
           }
         }
       },

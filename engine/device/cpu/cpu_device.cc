@@ -12,18 +12,11 @@
 #include "engine/base/status_macros.h"
 #include "engine/device/cpu/pool.h"
 #include "engine/device/cpu/quota.h"
-#include "oneapi/tbb/blocked_range.h"
-#include "oneapi/tbb/global_control.h"
-#include "oneapi/tbb/parallel_for.h"
-#include "oneapi/tbb/task_arena.h"
+#include "engine/device/cpu/workers.h"
 
 namespace layoutd::cpu {
 namespace {
 
-constexpr int kMaxThreads = 1024;
-// The frame of the largest kernel (see jit/cpu/orc.cc) with room to spare; the
-// same as other threads have by default.
-constexpr size_t kStackBytes = size_t{8} << 20;
 // A recycled buffer is cleared in pieces of this size, on all workers.
 constexpr int64_t kClearBytes = int64_t{4} << 20;
 
@@ -53,15 +46,49 @@ class CpuBuffer final : public Buffer {
   const Block block_;
 };
 
+// One loop: its ranges, run by whatever threads.
+class Ranges {
+ public:
+  Ranges(int64_t num_items, int64_t items_per_range,
+         absl::FunctionRef<void(int64_t begin, int64_t end)> body,
+         const StopToken& stop)
+      : num_items_(num_items),
+        items_per_range_(items_per_range),
+        body_(body),
+        stop_(stop) {
+    num_skipped_.store(0, std::memory_order_release);
+  }
+
+  // Runs ranges [range, end_range), skipping what is left once stopped.
+  void operator()(int64_t range, int64_t end_range) const {
+    num_skipped_.load(std::memory_order_acquire);
+    const FloatingPointScope floating_point;
+    for (; range < end_range && !stop_.stopped(); ++range) {
+      const int64_t begin = range * items_per_range_;
+      body_(begin, begin + std::min(items_per_range_, num_items_ - begin));
+    }
+    num_skipped_.fetch_add(end_range - range, std::memory_order_release);
+  }
+
+  int64_t num_skipped() const {
+    return num_skipped_.load(std::memory_order_acquire);
+  }
+
+ private:
+  // Its orders say what TBB promises anyway: a range sees what came before the
+  // loop, and what comes after sees the ranges. The thread sanitizer, which is
+  // not to look into TBB, learns it from them.
+  mutable std::atomic<int64_t> num_skipped_;
+  const int64_t num_items_;
+  const int64_t items_per_range_;
+  const absl::FunctionRef<void(int64_t begin, int64_t end)> body_;
+  const StopToken& stop_;
+};
+
 class CpuDevice final : public Device {
  public:
   explicit CpuDevice(int num_threads)
-      // TBB's own limit is the number of CPUs; an arena may ask for more. The
-      // least limit of the process counts, so all devices set the same one.
-      : parallelism_(tbb::global_control::max_allowed_parallelism, kMaxThreads),
-        stack_size_(tbb::global_control::thread_stack_size, kStackBytes),
-        num_threads_(num_threads),
-        arena_(num_threads) {}
+      : num_threads_(num_threads), workers_(num_threads) {}
 
   absl::string_view name() const override { return "cpu"; }
   int num_threads() const override { return num_threads_; }
@@ -81,10 +108,8 @@ class CpuDevice final : public Device {
   void TrimCache() override { pool_.Trim(); }
 
  private:
-  const tbb::global_control parallelism_;
-  const tbb::global_control stack_size_;
   const int num_threads_;
-  tbb::task_arena arena_;
+  Workers workers_;
   Pool pool_;
 };
 
@@ -122,35 +147,13 @@ absl::Status CpuDevice::ParallelFor(
   LAYOUTD_DCHECK(num_items >= 0 && items_per_range > 0);
   if (num_items <= 0) return stop.status();
   const int64_t num_ranges = (num_items - 1) / items_per_range + 1;
-  std::atomic<bool> skipped = false;
-
-  const auto run = [&](int64_t first_range, int64_t end_range) {
-    const FloatingPointScope floating_point;
-    for (int64_t range = first_range; range < end_range; ++range) {
-      if (stop.stopped()) {
-        skipped.store(true, std::memory_order_relaxed);
-        return;
-      }
-      const int64_t begin = range * items_per_range;
-      body(begin, begin + std::min(items_per_range, num_items - begin));
-    }
-  };
-
+  Ranges ranges(num_items, items_per_range, body, stop);
   if (num_ranges == 1 || num_threads_ == 1) {
-    run(0, num_ranges);
+    ranges(0, num_ranges);
   } else {
-    arena_.execute([&] {
-      // Isolated: while this thread waits for its last ranges it must not pick
-      // up a long range of another operation.
-      tbb::this_task_arena::isolate([&] {
-        tbb::parallel_for(tbb::blocked_range<int64_t>(0, num_ranges),
-                          [&](const tbb::blocked_range<int64_t>& ranges) {
-                            run(ranges.begin(), ranges.end());
-                          });
-      });
-    });
+    workers_.Run(num_ranges, ranges);
   }
-  return skipped.load() ? stop.status() : absl::OkStatus();
+  return ranges.num_skipped() > 0 ? stop.status() : absl::OkStatus();
 }
 
 }  // namespace

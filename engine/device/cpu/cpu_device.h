@@ -2,8 +2,8 @@
 #define LAYOUTD_ENGINE_DEVICE_CPU_CPU_DEVICE_H_
 
 // The embedded device: pooled host memory and a oneTBB arena. Any number of
-// operation threads may launch at once; they share the arena's workers, and
-// each works on its own loop while it waits.
+// operation threads may launch at once; each works on its own loop, and they
+// share num_threads - 1 workers that help.
 
 #include <memory>
 

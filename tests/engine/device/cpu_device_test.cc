@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "engine/device/device.h"
 #include "tests/support/status_matchers.h"
 
@@ -230,6 +231,33 @@ TEST(CpuDeviceTest, ALoopThatWasDoneBeforeTheStopIsNoError) {
 
   EXPECT_OK(device->ParallelFor(
       1, 1, [&](int64_t, int64_t) { stop.Cancel(); }, stop));
+}
+
+// Two ranges of one loop occupy the caller and the only worker until another
+// loop of several ranges, begun later, is done.
+TEST(CpuDeviceTest, ALoopDoesNotWaitForTheEndOfAnother) {
+  const std::unique_ptr<Device> device = Open(2);
+  absl::Notification begun;
+  absl::Notification other_done;
+  std::atomic<int> num_begun = 0;
+  std::thread first([&] {
+    EXPECT_OK(device->ParallelFor(
+        2, 1,
+        [&](int64_t, int64_t) {
+          if (++num_begun == 2) begun.Notify();
+          other_done.WaitForNotification();
+        },
+        StopToken()));
+  });
+  begun.WaitForNotification();
+  std::atomic<int> ranges = 0;
+
+  EXPECT_OK(device->ParallelFor(
+      100, 1, [&](int64_t, int64_t) { ++ranges; }, StopToken()));
+
+  other_done.Notify();
+  first.join();
+  EXPECT_EQ(ranges, 100);
 }
 
 TEST(CpuDeviceTest, ManyThreadsLaunchAtOnce) {
