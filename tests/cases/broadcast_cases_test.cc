@@ -146,7 +146,7 @@ std::vector<ProgramCase> BroadcastCases() {
        },
        R"(new same = three ** 1
           new run = eleven ** 19
-          new folded = 11_u32 ** 19
+          new folded = 11_u32 ** 19 + 0_u32 * eleven
           new square = short ** 2
           new lowest = minus ** 63
           new none = three ** down
