@@ -3,172 +3,13 @@
 #include <algorithm>
 
 #include "engine/jit/emit_operation.h"
+#include "engine/jit/lane_total.h"
 #include "engine/program/reduction_order.h"
 
 namespace layoutd {
 namespace {
 
 using llvm::Value;
-
-// Loads and stores lanes of one array; in memory a bool is a byte.
-class LaneArray {
- public:
-  LaneArray(LaneBuilder& lanes, ScalarType type, Value* memory)
-      : lanes_(lanes), type_(type), memory_(memory) {}
-
-  Value* Load(Value* index, int count) {
-    llvm::IRBuilder<>& ir = lanes_.ir();
-    Value* value = ir.CreateAlignedLoad(
-        LaneBuilder::Lanes(lanes_.Memory(type_), count), At(index), Aligned());
-    if (type_ != ScalarType::kBool) return value;
-    return ir.CreateICmpNE(value,
-                           llvm::Constant::getNullValue(value->getType()));
-  }
-
-  // Touches only the lanes of `mask`; the others are 0.
-  Value* LoadMasked(Value* index, int count, Value* mask) {
-    if (count == 1) return Load(index, count);
-    llvm::IRBuilder<>& ir = lanes_.ir();
-    llvm::Type* type = LaneBuilder::Lanes(lanes_.Memory(type_), count);
-    llvm::Constant* zero = llvm::Constant::getNullValue(type);
-    Value* value = ir.CreateMaskedLoad(type, At(index), Aligned(), mask, zero);
-    return type_ == ScalarType::kBool ? ir.CreateICmpNE(value, zero) : value;
-  }
-
-  void Store(Value* value, Value* index, int count) {
-    llvm::IRBuilder<>& ir = lanes_.ir();
-    if (type_ == ScalarType::kBool) {
-      value = ir.CreateZExt(value, LaneBuilder::Lanes(ir.getInt8Ty(), count));
-    }
-    ir.CreateAlignedStore(value, At(index), Aligned());
-  }
-
-  Value* At(Value* index) {
-    return lanes_.ir().CreateGEP(lanes_.Memory(type_), memory_, index);
-  }
-
- private:
-  llvm::Align Aligned() const {
-    return llvm::Align(static_cast<uint64_t>(SizeBytes(type_)));
-  }
-
-  LaneBuilder& lanes_;
-  const ScalarType type_;
-  Value* const memory_;
-};
-
-// The state of some lanes of a reduction.
-struct LaneTotal {
-  Value* value = nullptr;
-  Value* has_value = nullptr;  // i1; null: every lane has one
-  Value* position = nullptr;   // i64; null unless the reduction has positions
-};
-
-// The 64 lanes in memory.
-class TotalLanes {
- public:
-  TotalLanes(LaneBuilder& lanes, const LoopReduction& reduction, Value* totals,
-             Value* has_totals, Value* positions)
-      : with_position_(reduction.with_position),
-        values_(lanes, reduction.type, totals),
-        has_values_(lanes, ScalarType::kBool, has_totals),
-        positions_(lanes, ScalarType::kI64, positions) {}
-
-  LaneTotal Load(Value* lane, int count) {
-    return {values_.Load(lane, count), has_values_.Load(lane, count),
-            with_position_ ? positions_.Load(lane, count) : nullptr};
-  }
-  void Store(const LaneTotal& total, Value* lane, int count) {
-    values_.Store(total.value, lane, count);
-    has_values_.Store(total.has_value, lane, count);
-    if (with_position_) positions_.Store(total.position, lane, count);
-  }
-
- private:
-  const bool with_position_;
-  LaneArray values_;
-  LaneArray has_values_;
-  LaneArray positions_;
-};
-
-// Returns lanes where `a` and `b` have the same bits, any NaN equal to any NaN.
-Value* SameBits(llvm::IRBuilder<>& ir, ScalarType type, Value* a, Value* b) {
-  if (!IsFloat(type)) return ir.CreateICmpEQ(a, b);
-  llvm::Type* bits = a->getType()->getWithNewType(
-      ir.getIntNTy(static_cast<unsigned>(8 * SizeBytes(type))));
-  Value* same =
-      ir.CreateICmpEQ(ir.CreateBitCast(a, bits), ir.CreateBitCast(b, bits));
-  Value* both_nan =
-      ir.CreateAnd(ir.CreateFCmpUNO(a, a), ir.CreateFCmpUNO(b, b));
-  return ir.CreateOr(same, both_nan);
-}
-
-// Returns the total of `a` and of `b`, which comes after it.
-LaneTotal Combine(LaneBuilder& lanes, const LoopReduction& reduction,
-                  const LaneTotal& a, const LaneTotal& b) {
-  llvm::IRBuilder<>& ir = lanes.ir();
-  LaneTotal total;
-  const bool always = a.has_value == nullptr;
-  if (!always) total.has_value = ir.CreateOr(a.has_value, b.has_value);
-  Value* both = EmitOperation(lanes, reduction.op, reduction.type, a.value,
-                              b.value, nullptr);
-  if (a.position == nullptr) {
-    if (always) {
-      total.value = both;
-      return total;
-    }
-    Value* next = ir.CreateSelect(a.has_value, both, b.value);
-    total.value = ir.CreateSelect(b.has_value, next, a.value);
-    return total;
-  }
-  // As TakesSecond.
-  Value* second =
-      ir.CreateOr(ir.CreateNot(SameBits(ir, reduction.type, both, a.value)),
-                  ir.CreateAnd(SameBits(ir, reduction.type, both, b.value),
-                               ir.CreateICmpSLT(b.position, a.position)));
-  if (!always) {
-    second = ir.CreateAnd(b.has_value,
-                          ir.CreateOr(second, ir.CreateNot(a.has_value)));
-  }
-  total.value = ir.CreateSelect(second, b.value, a.value);
-  total.position = ir.CreateSelect(second, b.position, a.position);
-  return total;
-}
-
-// Combines the 64 lanes when each has a value: in registers, asking nothing.
-void CombineAllLanes(LaneBuilder& lanes, const LoopReduction& reduction,
-                     TotalLanes& totals) {
-  llvm::IRBuilder<>& ir = lanes.ir();
-  const int width = lanes.num_lanes();
-  std::vector<LaneTotal> vectors;
-  for (int64_t lane = 0; lane < kReductionLanes; lane += width) {
-    vectors.push_back(totals.Load(lanes.I64(lane), width));
-    vectors.back().has_value = nullptr;
-  }
-  while (vectors.size() > 1) {
-    const size_t half = vectors.size() / 2;
-    for (size_t k = 0; k < half; ++k) {
-      vectors[k] = Combine(lanes, reduction, vectors[k], vectors[k + half]);
-    }
-    vectors.resize(half);
-  }
-  LaneTotal total = vectors[0];
-  for (int half = width / 2; half >= 1; half /= 2) {
-    auto part = [&](Value* vector, int first) -> Value* {
-      if (vector == nullptr) return nullptr;
-      std::vector<int> picked;
-      for (int k = 0; k < half; ++k) picked.push_back(first + k);
-      if (half == 1) return ir.CreateExtractElement(vector, first);
-      return ir.CreateShuffleVector(vector, picked);
-    };
-    total =
-        Combine(lanes, reduction,
-                {part(total.value, 0), nullptr, part(total.position, 0)},
-                {part(total.value, half), nullptr, part(total.position, half)});
-  }
-  total.has_value = ir.getTrue();
-  totals.Store(total, lanes.I64(0), 1);
-}
 
 // The body of a FoldTile function; see there for its arguments.
 class TileFolder {
@@ -297,6 +138,65 @@ class TileFolder {
   Value* const count_;
 };
 
+// Emits the body of a FoldChunk function.
+void EmitFoldChunk(LaneBuilder& lanes, const LoopReduction& reduction) {
+  llvm::IRBuilder<>& ir = lanes.ir();
+  const int width = lanes.num_lanes();
+  LaneArray tile(lanes, reduction.type, lanes.function()->getArg(0));
+  Value* count = lanes.function()->getArg(1);
+  auto loaded = [&](llvm::AllocaInst* sum) -> Value* {
+    return ir.CreateLoad(sum->getAllocatedType(), sum);
+  };
+  auto combined = [&](Value* sum, Value* point) {
+    return EmitOperation(lanes, reduction.op, reduction.type, sum, point,
+                         nullptr);
+  };
+  std::vector<llvm::AllocaInst*> sums;
+  for (int64_t lane = 0; lane < kReductionLanes; lane += width) {
+    sums.push_back(lanes.Stack(lanes.Lanes(lanes.Register(reduction.type))));
+    ir.CreateStore(tile.Load(lanes.I64(lane), width), sums.back());
+  }
+  auto lane_of = [&](size_t k) {
+    return lanes.I64(static_cast<int64_t>(k) * width);
+  };
+  Value* rounds = ir.CreateAnd(count, lanes.I64(-kReductionLanes));
+  lanes.For(lanes.I64(kReductionLanes), rounds, lanes.I64(kReductionLanes),
+            [&](Value* round) {
+              for (size_t k = 0; k < sums.size(); ++k) {
+                Value* at = ir.CreateAdd(round, lane_of(k));
+                ir.CreateStore(combined(loaded(sums[k]), tile.Load(at, width)),
+                               sums[k]);
+              }
+            });
+  // What is left goes through memory: in registers it would need some that the
+  // loop above has none of to spare.
+  LaneArray lane_sums(
+      lanes, reduction.type,
+      lanes.Stack(lanes.Memory(reduction.type), kReductionLanes));
+  lanes.If(ir.CreateICmpSLT(rounds, count), [&] {
+    for (size_t k = 0; k < sums.size(); ++k) {
+      lane_sums.Store(loaded(sums[k]), lane_of(k), width);
+    }
+    lanes.For(rounds, count, lanes.I64(width), [&](Value* at) {
+      Value* lane = ir.CreateSub(at, rounds);
+      Value* mask =
+          ir.CreateICmpSLT(lanes.Iota(), lanes.Splat(ir.CreateSub(count, at)));
+      Value* sum = lane_sums.Load(lane, width);
+      Value* next = combined(sum, tile.LoadMasked(at, width, mask));
+      lane_sums.Store(ir.CreateSelect(mask, next, sum), lane, width);
+    });
+    for (size_t k = 0; k < sums.size(); ++k) {
+      ir.CreateStore(lane_sums.Load(lane_of(k), width), sums[k]);
+    }
+  });
+  std::vector<LaneTotal> vectors;
+  for (llvm::AllocaInst* sum : sums) {
+    vectors.push_back({loaded(sum)});
+  }
+  LaneArray(lanes, reduction.type, lanes.function()->getArg(2))
+      .Store(CombineAll(lanes, reduction, vectors).value, lanes.I64(0), 1);
+}
+
 }  // namespace
 
 llvm::Function* FoldFunctions::NewFunction(
@@ -341,7 +241,16 @@ llvm::Function* FoldFunctions::CombineLanes(const LoopReduction& reduction) {
   Value* all = function->getArg(5);
   lanes.If(all, [&] {
     Value* mine = ir.CreateICmpEQ(function->getArg(3), lanes.I64(0));
-    lanes.If(mine, [&] { CombineAllLanes(lanes, reduction, totals); });
+    lanes.If(mine, [&] {
+      std::vector<LaneTotal> vectors;
+      for (int64_t lane = 0; lane < kReductionLanes; lane += num_lanes_) {
+        vectors.push_back(totals.Load(lanes.I64(lane), num_lanes_));
+        vectors.back().has_value = nullptr;
+      }
+      LaneTotal total = CombineAll(lanes, reduction, vectors);
+      total.has_value = ir.getTrue();
+      totals.Store(total, lanes.I64(0), 1);
+    });
     ir.CreateRetVoid();
     // What follows the return is never reached, but every block has an end.
     ir.SetInsertPoint(
@@ -360,6 +269,18 @@ llvm::Function* FoldFunctions::CombineLanes(const LoopReduction& reduction) {
     barrier_(lanes);
   }
   ir.CreateRetVoid();
+  return function;
+}
+
+llvm::Function* FoldFunctions::FoldChunk(const LoopReduction& reduction) {
+  llvm::Function*& function = fold_chunk_[{reduction.op, reduction.type}];
+  if (function != nullptr) return function;
+  llvm::LLVMContext& context = module_->getContext();
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  function = NewFunction({pointer, llvm::Type::getInt64Ty(context), pointer});
+  LaneBuilder lanes(function, num_lanes_);
+  EmitFoldChunk(lanes, reduction);
+  lanes.ir().CreateRetVoid();
   return function;
 }
 

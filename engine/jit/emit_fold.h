@@ -10,6 +10,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "engine/base/scalar_type.h"
 #include "engine/jit/emit_body.h"
@@ -38,6 +39,11 @@ class FoldFunctions {
   // `all`: every lane has a value.
   llvm::Function* CombineLanes(const LoopReduction& reduction);
 
+  // void(ptr tile, i64 count, ptr total): writes the total of a chunk whose
+  // `count` >= 64 points all count and lie at `tile`. The lanes stay in
+  // registers. The reduction has no positions.
+  llvm::Function* FoldChunk(const LoopReduction& reduction);
+
  private:
   llvm::Function* NewFunction(llvm::ArrayRef<llvm::Type*> parameters);
 
@@ -49,6 +55,7 @@ class FoldFunctions {
       fold_tile_;
   std::map<std::tuple<Opcode, ScalarType, bool>, llvm::Function*>
       combine_lanes_;
+  std::map<std::pair<Opcode, ScalarType>, llvm::Function*> fold_chunk_;
 };
 
 }  // namespace layoutd

@@ -66,29 +66,51 @@ class ReductionEmitter {
       Value* last = lanes_.MinI64(
           ir_.CreateAdd(first, chunk_points),
           lanes_.MinI64(ir_.CreateAdd(group_begin, group_points), num_points));
-      ClearTotals();
-      scope_.barrier(lanes_);
-      const int64_t tile_points = NeedsTiles() ? kTilePoints : kMaxChunkPoints;
-      lanes_.For(first, last, lanes_.I64(tile_points), [&](Value* tile) {
-        Value* tile_end =
-            lanes_.MinI64(ir_.CreateAdd(tile, lanes_.I64(tile_points)), last);
-        if (NeedsTiles()) {
-          EvaluateTile(tile, tile_end);
-          scope_.barrier(lanes_);
-        }
-        FoldTile(tile, ir_.CreateSub(tile_end, tile),
-                 ir_.CreateICmpNE(tile, first));
-        scope_.barrier(lanes_);
-      });
-      CombineLanes(ir_.CreateICmpSGE(ir_.CreateSub(last, first),
-                                     lanes_.I64(kReductionLanes)));
-      StorePartials(chunk);
-      scope_.barrier(lanes_);
+      if (!FoldsWholeChunks()) return EmitChunk(chunk, first, last);
+      Value* whole = ir_.CreateICmpSGE(ir_.CreateSub(last, first),
+                                       lanes_.I64(kReductionLanes));
+      whole =
+          ir_.CreateAnd(whole, ir_.CreateICmpEQ(scope_.size, lanes_.I64(1)));
+      lanes_.If(whole, [&] { EmitWholeChunk(chunk, first, last); });
+      lanes_.If(ir_.CreateNot(whole), [&] { EmitChunk(chunk, first, last); });
     });
     ir_.CreateRetVoid();
   }
 
  private:
+  // Evaluates points [first, last) tile by tile and folds them.
+  void EmitChunk(Value* chunk, Value* first, Value* last) {
+    ClearTotals();
+    scope_.barrier(lanes_);
+    const int64_t tile_points = NeedsTiles() ? kTilePoints : kMaxChunkPoints;
+    lanes_.For(first, last, lanes_.I64(tile_points), [&](Value* tile) {
+      Value* tile_end =
+          lanes_.MinI64(ir_.CreateAdd(tile, lanes_.I64(tile_points)), last);
+      if (NeedsTiles()) {
+        EvaluateTile(tile, tile_end);
+        scope_.barrier(lanes_);
+      }
+      FoldTile(tile, ir_.CreateSub(tile_end, tile),
+               ir_.CreateICmpNE(tile, first));
+      scope_.barrier(lanes_);
+    });
+    CombineLanes(ir_.CreateICmpSGE(ir_.CreateSub(last, first),
+                                   lanes_.I64(kReductionLanes)));
+    StorePartials(chunk);
+    scope_.barrier(lanes_);
+  }
+
+  // One thread adds up points [first, last) straight from memory.
+  void EmitWholeChunk(Value* chunk, Value* first, Value* last) {
+    for (size_t k = 0; k < loop_.reductions.size(); ++k) {
+      const LoopReduction& reduction = loop_.reductions[k];
+      ir_.CreateCall(
+          fold_.FoldChunk(reduction),
+          {Points(k, first), ir_.CreateSub(last, first), PartialAt(k, chunk)});
+      ir_.CreateStore(ir_.getInt8(1), FlagAt(k, chunk));
+    }
+  }
+
   bool NeedsFlags(const LoopReduction& reduction) const {
     return reduction.has_value != kNoValue || loop_.masked;
   }
@@ -106,6 +128,12 @@ class ReductionEmitter {
       return plain ? op.index : -1;
     }
     return -1;
+  }
+  // Whether memory has every reduction's values, and none has positions.
+  bool FoldsWholeChunks() const {
+    return !NeedsTiles() &&
+           std::none_of(loop_.reductions.begin(), loop_.reductions.end(),
+                        [](const LoopReduction& r) { return r.with_position; });
   }
   bool NeedsTiles() const {
     return std::any_of(direct_.begin(), direct_.end(),
@@ -258,11 +286,7 @@ class ReductionEmitter {
         flags = llvm::ConstantPointerNull::get(ir_.getPtrTy());
       }
       Value* tile = tiles_[k];
-      if (direct_[k] >= 0) {
-        const size_t access = static_cast<size_t>(direct_[k]);
-        tile = ir_.CreateGEP(lanes_.Memory(reduction.type), body_.Base(access),
-                             first);
-      }
+      if (direct_[k] >= 0) tile = Points(k, first);
       ir_.CreateCall(fold_.FoldTile(reduction, has_tile != nullptr),
                      {totals_[k], has_totals_[k], positions_[k], tile, flags,
                       first, count, scope_.rank, scope_.size, started});
@@ -280,32 +304,43 @@ class ReductionEmitter {
     }
   }
 
+  // Returns where the values of direct reduction `k` lie from point `first` on.
+  Value* Points(size_t k, Value* first) {
+    return ir_.CreateGEP(lanes_.Memory(loop_.reductions[k].type),
+                         body_.Base(static_cast<size_t>(direct_[k])), first);
+  }
+
   void StorePartials(Value* chunk) {
-    Value* partials = ir_.CreateIntToPtr(
-        body_.Argument(ArgumentWord::kPartials), ir_.getPtrTy());
-    Value* flags = ir_.CreateIntToPtr(body_.Argument(ArgumentWord::kHasPartial),
-                                      ir_.getPtrTy());
-    Value* positions = ir_.CreateIntToPtr(
-        body_.Argument(ArgumentWord::kPositions), ir_.getPtrTy());
-    Value* num_chunks = body_.Argument(ArgumentWord::kNumChunks);
-    Value* mine = ir_.CreateICmpEQ(scope_.rank, lanes_.I64(0));
-    lanes_.If(mine, [&] {
+    lanes_.If(ir_.CreateICmpEQ(scope_.rank, lanes_.I64(0)), [&] {
       for (size_t k = 0; k < loop_.reductions.size(); ++k) {
-        Value* slot = ir_.CreateAdd(
-            ir_.CreateMul(num_chunks, lanes_.I64(static_cast<int64_t>(k))),
-            chunk);
-        Value* address = lanes_.Offset(
-            partials, ir_.CreateMul(slot, lanes_.I64(sizeof(ParameterSlot))));
-        ir_.CreateAlignedStore(LoadLanes(totals_[k], lanes_.I64(0), 1), address,
-                               llvm::Align(16));
+        ir_.CreateAlignedStore(LoadLanes(totals_[k], lanes_.I64(0), 1),
+                               PartialAt(k, chunk), llvm::Align(16));
         ir_.CreateStore(LoadLanes(has_totals_[k], lanes_.I64(0), 1),
-                        lanes_.Offset(flags, slot));
+                        FlagAt(k, chunk));
         if (loop_.reductions[k].with_position) {
-          ir_.CreateStore(ir_.CreateLoad(ir_.getInt64Ty(), positions_[k]),
-                          ir_.CreateGEP(ir_.getInt64Ty(), positions, slot));
+          ir_.CreateStore(
+              ir_.CreateLoad(ir_.getInt64Ty(), positions_[k]),
+              Entry(ArgumentWord::kPositions, ir_.getInt64Ty(), k, chunk));
         }
       }
     });
+  }
+
+  Value* PartialAt(size_t k, Value* chunk) {
+    return Entry(ArgumentWord::kPartials,
+                 llvm::ArrayType::get(ir_.getInt8Ty(), sizeof(ParameterSlot)),
+                 k, chunk);
+  }
+  Value* FlagAt(size_t k, Value* chunk) {
+    return Entry(ArgumentWord::kHasPartial, ir_.getInt8Ty(), k, chunk);
+  }
+  // Returns where `array` has the entry of `chunk` for reduction `k`.
+  Value* Entry(ArgumentWord array, llvm::Type* type, size_t k, Value* chunk) {
+    Value* row = ir_.CreateMul(body_.Argument(ArgumentWord::kNumChunks),
+                               lanes_.I64(static_cast<int64_t>(k)));
+    return ir_.CreateGEP(
+        type, ir_.CreateIntToPtr(body_.Argument(array), ir_.getPtrTy()),
+        ir_.CreateAdd(row, chunk));
   }
 
   BodyEmitter& body_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/container/inlined_vector.h"
 #include "engine/base/checked_math.h"
 #include "engine/base/status_macros.h"
 #include "engine/program/reduction_order.h"
@@ -21,12 +22,13 @@ constexpr int64_t kMaxBlockLength = 16384;
 // Blocks are a multiple of every lane count.
 constexpr int64_t kBlockStep = 64;
 
-// Arguments, and the memory they point to.
+// Arguments, and the memory they point to: no more than the stack for a loop of
+// a short program, whose whole time is a few microseconds.
 struct BoundArguments {
   KernelArguments arguments = {};
-  std::vector<AccessArguments> accesses;
-  std::vector<ParameterSlot> parameters;
-  std::vector<int64_t> level_counts;
+  absl::InlinedVector<AccessArguments, 8> accesses;
+  absl::InlinedVector<ParameterSlot, 8> parameters;
+  absl::InlinedVector<int64_t, 8> level_counts;
 };
 
 void Bind(const LoopPlan& loop, const LoopBinding& binding,

@@ -23,8 +23,14 @@ void Move(const Partials& partials, size_t from, size_t to) {
 
 std::optional<ReductionTotal> CombinePartials(const LoopReduction& reduction,
                                               const Partials& partials) {
+  // The bytes beyond the value's size come along: nothing here looks at them,
+  // and a fixed size is copied at once.
   const auto value = [&](size_t chunk) {
-    return FromSlot(reduction.type, partials.values[chunk]);
+    Scalar scalar;
+    scalar.type = reduction.type;
+    std::memcpy(scalar.bytes, partials.values[chunk].bytes,
+                sizeof(scalar.bytes));
+    return scalar;
   };
   size_t count = partials.values.size();
   if (count == 0) return std::nullopt;
@@ -58,7 +64,7 @@ std::optional<ReductionTotal> CombinePartials(const LoopReduction& reduction,
   }
   if (partials.has_value[0] == 0) return std::nullopt;
   ReductionTotal total;
-  total.value = value(0);
+  total.value = FromSlot(reduction.type, partials.values[0]);
   total.position = partials.positions[0];
   return total;
 }

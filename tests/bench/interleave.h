@@ -22,9 +22,10 @@ struct InterleaveOptions {
 };
 
 // Returns the seconds of one call, [contender][round]. Short calls are repeated
-// within a round, after one that is not timed and brings their data back into
-// the cache. The order turns with each round, and every other one runs
-// backwards, so that nobody always follows the same one.
+// within a round. Before each turn comes a call that is not timed and brings
+// the data back into the cache, unless every contender takes long. The order
+// turns with each round, and every other one runs backwards, so that nobody
+// always follows the same one.
 std::vector<std::vector<double>> Interleave(
     absl::Span<const std::function<void()>> contenders,
     const InterleaveOptions& options);
