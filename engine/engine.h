@@ -47,10 +47,7 @@ struct EngineOptions {
 
 struct FieldSpec {
   std::string id;
-  LayoutKind kind = LayoutKind::kVIJFH;
-  Shape shape;
-  ValueType type = ScalarType::kF64;
-  std::optional<ScalarType> base_type;
+  LayoutSpec layout;
   std::map<std::string, std::string> attributes;
 };
 

@@ -26,9 +26,7 @@ absl::StatusOr<FieldInfo> PublishUpload(FieldStore* store, Upload* upload) {
 
 absl::StatusOr<FieldInfo> Engine::CreateField(const FieldSpec& spec,
                                               bool validate_only) {
-  ASSIGN_OR_RETURN(
-      const DataLayout layout,
-      DataLayout::Create(spec.kind, spec.shape, spec.type, spec.base_type));
+  ASSIGN_OR_RETURN(const DataLayout layout, DataLayout::Create(spec.layout));
   return fields_->Create(spec.id, layout, spec.attributes, validate_only);
 }
 

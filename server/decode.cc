@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
 #include "server/check_known.h"
+#include "server/decode_layout.h"
 #include "server/decode_program.h"
 #include "server/grpc_status.h"
 
@@ -32,23 +33,6 @@ absl::StatusOr<std::string> DecodeName(absl::string_view name,
                                       "\" is no name of the form \"",
                                       collection, "/{id}\""))
       .At(path);
-}
-
-absl::StatusOr<LayoutKind> DecodeLayoutKind(v1::LayoutKind kind) {
-  switch (kind) {
-    case v1::DATAF:
-      return LayoutKind::kDataF;
-    case v1::VIJFH:
-      return LayoutKind::kVIJFH;
-    case v1::VIJHF:
-      return LayoutKind::kVIJHF;
-    default:  // the enum is open: any number may come
-      return InvalidArgument(
-                 "UNKNOWN_LAYOUT",
-                 absl::StrCat("layout kind ", static_cast<int>(kind),
-                              " is none of DATAF, VIJFH, VIJHF"))
-          .At("layout.kind");
-  }
 }
 
 Error MissingValue(absl::string_view path) {
@@ -123,34 +107,12 @@ absl::StatusOr<std::map<std::string, std::string>> DecodeBindings(
   return decoded;
 }
 
-Shape DecodeShape(const v1::Shape& shape) {
-  return {{shape.nv(), shape.ni(), shape.nj(), shape.nh()}};
-}
-
 absl::StatusOr<FieldSpec> DecodeFieldSpec(
     const v1::CreateFieldRequest& request) {
   FieldSpec spec;
   spec.id = request.field_id();
   if (!request.has_layout()) return MissingValue("layout");
-  const v1::Layout& layout = request.layout();
-  ASSIGN_OR_RETURN(spec.kind, DecodeLayoutKind(layout.kind()));
-  if (layout.has_shape()) {
-    spec.shape = DecodeShape(layout.shape());
-  } else if (spec.kind != LayoutKind::kDataF) {
-    return MissingValue("layout.shape");
-  }
-  absl::StatusOr<ValueType> type = ValueType::Parse(layout.type().text());
-  if (!type.ok()) return WithPath(type.status(), "layout.type.text");
-  spec.type = *std::move(type);
-  if (!layout.base_type().empty()) {
-    spec.base_type = ParseScalarType(layout.base_type());
-    if (!spec.base_type) {
-      return InvalidArgument(
-                 "BAD_BASE_TYPE",
-                 absl::StrCat("\"", layout.base_type(), "\" is no scalar type"))
-          .At("layout.base_type");
-    }
-  }
+  ASSIGN_OR_RETURN(spec.layout, DecodeLayout(request.layout()));
   RETURN_IF_ERROR(CheckAttributes(request));
   spec.attributes = {request.attributes().begin(), request.attributes().end()};
   return spec;
@@ -165,6 +127,8 @@ absl::Status LocateLayoutError(const absl::Status& status,
                                    {"BAD_BASE_TYPE", "layout.base_type"},
                                    {"BAD_EXTENT", extent},
                                    {"BAD_SHAPE", "layout.shape"},
+                                   {"BAD_HALO", "layout.halo"},
+                                   {"BAD_ALIGNMENT", "layout.align_bytes"},
                                    {"SIZE_OVERFLOW", "layout.shape"},
                                    {"MEMORY_LIMIT", "layout.shape"}});
 }

@@ -37,11 +37,8 @@ absl::StatusOr<std::map<std::string, std::string>> DecodeBindings(
     const google::protobuf::Map<std::string, std::string>& bindings,
     absl::string_view path);
 
-// Extents are the engine's to check.
-Shape DecodeShape(const v1::Shape& shape);
-
-// Errors: InvalidArgument — MISSING_VALUE, UNKNOWN_LAYOUT, BAD_TYPE,
-// BAD_BASE_TYPE, BAD_ATTRIBUTES.
+// Errors: InvalidArgument — MISSING_VALUE, BAD_ATTRIBUTES, and those of
+// DecodeLayout.
 absl::StatusOr<FieldSpec> DecodeFieldSpec(
     const v1::CreateFieldRequest& request);
 

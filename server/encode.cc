@@ -6,21 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "server/decode.h"
 #include "server/encode_cost.h"
+#include "server/encode_layout.h"
 
 namespace layoutd {
 namespace {
-
-v1::LayoutKind EncodeLayoutKind(LayoutKind kind) {
-  switch (kind) {
-    case LayoutKind::kDataF:
-      return v1::DATAF;
-    case LayoutKind::kVIJFH:
-      return v1::VIJFH;
-    case LayoutKind::kVIJHF:
-      return v1::VIJHF;
-  }
-  return v1::LAYOUT_KIND_UNSPECIFIED;
-}
 
 // Returns the value in C ABI form; padding is zero.
 std::string EncodeValue(const ExecuteReply::Result& result) {
@@ -34,21 +23,6 @@ std::string EncodeValue(const ExecuteReply::Result& result) {
 }
 
 }  // namespace
-
-void EncodeShape(const Shape& shape, v1::Shape* encoded) {
-  encoded->set_nv(shape.v());
-  encoded->set_ni(shape.i());
-  encoded->set_nj(shape.j());
-  encoded->set_nh(shape.h());
-}
-
-void EncodeLayout(const DataLayout& layout, v1::Layout* encoded) {
-  encoded->set_kind(EncodeLayoutKind(layout.kind()));
-  EncodeShape(layout.shape(), encoded->mutable_shape());
-  encoded->mutable_type()->set_text(layout.type().ToString());
-  encoded->set_base_type(std::string(Name(layout.base_type())));
-  encoded->set_num_components(layout.num_components());
-}
 
 void EncodeField(const FieldInfo& info, v1::Field* encoded) {
   encoded->Clear();

@@ -22,8 +22,6 @@ inline constexpr int64_t kChunkBytes = int64_t{1} << 20;
 inline constexpr int kMaxMessageBytes = 16 << 20;
 
 // Each overwrites all of `*encoded`.
-void EncodeShape(const Shape& shape, v1::Shape* encoded);
-void EncodeLayout(const DataLayout& layout, v1::Layout* encoded);
 void EncodeField(const FieldInfo& info, v1::Field* encoded);
 void EncodeMask(const MaskInfo& info, v1::Mask* encoded);
 void EncodeWarnings(

@@ -4,6 +4,7 @@
 #include "absl/time/time.h"
 #include "google/protobuf/duration.pb.h"
 #include "server/encode.h"
+#include "server/encode_layout.h"
 
 namespace layoutd {
 namespace {

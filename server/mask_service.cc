@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
 #include "server/decode.h"
+#include "server/decode_layout.h"
 #include "server/encode.h"
 #include "server/grpc_status.h"
 #include "server/unary_call.h"

@@ -11,6 +11,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/stop_token.h"
 #include "server/decode.h"
+#include "server/decode_layout.h"
 #include "server/encode.h"
 #include "server/grpc_status.h"
 #include "server/unary_call.h"

@@ -2,29 +2,17 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/checked_math.h"
 #include "engine/base/error.h"
 #include "engine/base/status_macros.h"
+#include "engine/layout/replace_scalar.h"
 
 namespace layoutd {
 namespace {
 
-struct KindRow {
-  absl::string_view name;
-  absl::string_view parent_axes;  // first letter varies fastest
-};
-
-constexpr KindRow kKinds[] = {
-    {"DataF", "F"}, {"VIJFH", "VIJFH"}, {"VIJHF", "VIJHF"}};
 constexpr absl::string_view kLogicalAxes = "VIJH";
-
-const KindRow& RowOf(LayoutKind kind) {
-  return kKinds[static_cast<size_t>(kind)];
-}
 
 // Returns whether the product of `shape`'s extents and `factor` fits int64,
 // counting extents of 0 as 1: products of some axes alone must fit too.
@@ -37,107 +25,238 @@ bool SizeFits(const Shape& shape, int64_t factor) {
       .has_value();
 }
 
-absl::Status CheckShape(LayoutKind kind, const Shape& shape) {
-  for (size_t axis = 0; axis < 4; ++axis) {
-    if (shape.extents[axis] >= 0) continue;
+Error BadShape(const LayoutSpec& spec, absl::string_view why) {
+  return InvalidArgument("BAD_SHAPE",
+                         absl::StrCat("shape ", ToString(spec.shape), " of ",
+                                      Name(spec.kind), ": ", why));
+}
+
+absl::Status CheckNotNegative(const std::array<int64_t, 4>& along,
+                              absl::string_view reason,
+                              absl::string_view what) {
+  for (size_t axis = 0; axis < along.size(); ++axis) {
+    if (along[axis] >= 0) continue;
     const absl::string_view name(&kAxisNames[axis], 1);
-    return InvalidArgument("BAD_EXTENT",
-                           absl::StrCat("extent ", shape.extents[axis],
-                                        " along ", name, " is below 0"))
+    return InvalidArgument(reason, absl::StrCat(what, " ", along[axis],
+                                                " along ", name, " is below 0"))
         .With("axis", name);
-  }
-  if (!SizeFits(shape, 1)) {
-    return OutOfRange("SIZE_OVERFLOW",
-                      absl::StrCat("shape ", ToString(shape),
-                                   ": the points do not fit 63 bits"));
-  }
-  if (kind == LayoutKind::kDataF && shape != Shape()) {
-    return InvalidArgument(
-        "BAD_SHAPE", absl::StrCat("DataF holds one value; its shape is (1, 1, "
-                                  "1, 1), not ",
-                                  ToString(shape)));
-  }
-  if (shape.j() != shape.i() && shape.j() != 1) {
-    return InvalidArgument(
-        "BAD_SHAPE",
-        absl::StrCat("shape ", ToString(shape), ": the extent along j is ",
-                     shape.j(), ", must equal that along i or be 1"));
   }
   return absl::OkStatus();
 }
 
+// A halo lies around points, so the kind must have its axis in memory.
+absl::Status CheckHalo(const LayoutSpec& spec) {
+  for (const auto* side : {&spec.halo.low, &spec.halo.high}) {
+    RETURN_IF_ERROR(CheckNotNegative(*side, "BAD_HALO", "halo"));
+    for (size_t axis = 0; axis < side->size(); ++axis) {
+      if ((*side)[axis] == 0 ||
+          ParentAxes(spec.kind).find(kLogicalAxes[axis]) !=
+              absl::string_view::npos) {
+        continue;
+      }
+      const absl::string_view name(&kAxisNames[axis], 1);
+      return InvalidArgument("BAD_HALO",
+                             absl::StrCat("halo along ", name, ": ",
+                                          Name(spec.kind), " has no such axis"))
+          .With("axis", name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Checks the nodes of a plane's elements and fills in those left out.
+absl::Status CheckPlane(LayoutSpec& spec) {
+  const bool has_j = spec.kind == LayoutKind::kIH1JH2;
+  const Shape& shape = spec.shape;
+  if (has_j ? shape.v() != 1 || shape.h() != 1
+            : shape.j() != 1 || shape.h() != 1) {
+    return BadShape(spec, has_j ? "the extents along v and h must be 1"
+                                : "the extents along j and h must be 1");
+  }
+  PlaneNodes& nodes = spec.plane_nodes;
+  const auto fill = [](int64_t& count, int64_t extent) {
+    if (count == 0) count = std::max<int64_t>(extent, 1);
+    return count > 0 && extent % count == 0;
+  };
+  if (!fill(nodes.i, shape.i()) || !fill(nodes.j, shape.j())) {
+    return BadShape(spec, absl::StrCat("elements of (", nodes.i, ", ", nodes.j,
+                                       ") nodes do not divide it"));
+  }
+  if (nodes.j != nodes.i && nodes.j != 1) {
+    return BadShape(spec, absl::StrCat("elements of (", nodes.i, ", ", nodes.j,
+                                       ") nodes: those along j must be as "
+                                       "many as along i, or 1"));
+  }
+  const int64_t elements = (shape.i() / nodes.i) * (shape.j() / nodes.j);
+  if (spec.static_h && elements != 1) {
+    return BadShape(
+        spec, absl::StrCat("a static Nh of a plane is 1, not ", elements));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckShape(LayoutSpec& spec) {
+  RETURN_IF_ERROR(CheckNotNegative(spec.shape.extents, "BAD_EXTENT", "extent"));
+  if (!SizeFits(spec.shape, 1)) {
+    return OutOfRange("SIZE_OVERFLOW",
+                      absl::StrCat("shape ", ToString(spec.shape),
+                                   ": the points do not fit 63 bits"));
+  }
+  RETURN_IF_ERROR(CheckHalo(spec));
+  switch (FamilyOf(spec.kind)) {
+    case LayoutFamily::kVIH1:
+    case LayoutFamily::kIH1JH2:
+      return CheckPlane(spec);
+    case LayoutFamily::kDataF:
+      if (spec.shape != Shape()) {
+        return BadShape(spec, "it holds one value; its shape is (1, 1, 1, 1)");
+      }
+      break;
+    case LayoutFamily::kVIJH:
+      if (spec.shape.j() != spec.shape.i() && spec.shape.j() != 1) {
+        return BadShape(spec,
+                        absl::StrCat("the extent along j is ", spec.shape.j(),
+                                     ", must equal that along i or be 1"));
+      }
+      break;
+  }
+  if (spec.plane_nodes != PlaneNodes()) {
+    return BadShape(spec, "only planes have nodes of their own");
+  }
+  return absl::OkStatus();
+}
+
+bool IsPlane(LayoutKind kind) {
+  return kind == LayoutKind::kVIH1 || kind == LayoutKind::kIH1JH2;
+}
+
 }  // namespace
 
-absl::string_view Name(LayoutKind kind) { return RowOf(kind).name; }
+DataLayout::DataLayout(LayoutSpec spec, const BufferSpec& buffer)
+    : spec_(std::move(spec)), buffer_(buffer) {}
 
-absl::StatusOr<LayoutKind> ParseLayoutKind(absl::string_view name) {
-  std::string known;
-  for (size_t k = 0; k < std::size(kKinds); ++k) {
-    if (kKinds[k].name == name) return static_cast<LayoutKind>(k);
-    absl::StrAppend(&known, k > 0 ? ", " : "", kKinds[k].name);
+absl::StatusOr<DataLayout> DataLayout::Create(const LayoutSpec& spec) {
+  LayoutSpec checked = spec;
+  RETURN_IF_ERROR(CheckShape(checked));
+  return LayOut(std::move(checked));
+}
+
+absl::StatusOr<DataLayout> DataLayout::CreateTemporary(const Shape& shape,
+                                                       const ValueType& type) {
+  return LayOut({LayoutKind::kVIJFH, shape, type});
+}
+
+absl::StatusOr<DataLayout> DataLayout::LayOut(LayoutSpec spec) {
+  const ScalarType base = spec.base_type.value_or(DefaultBaseType(spec.type));
+  RETURN_IF_ERROR(CheckBaseType(base, spec.type));
+  spec.base_type = base;
+  const int64_t num_slots = NumSlots(base, spec.type);
+  if (!FDim(spec.kind) && num_slots != 1) {
+    return InvalidArgument("BAD_BASE_TYPE",
+                           absl::StrCat(Name(spec.kind),
+                                        " has no F axis, so a value must fill "
+                                        "one slot; ",
+                                        spec.type.ToString(), " fills ",
+                                        num_slots, " of ", Name(base)));
   }
-  return InvalidArgument(
-      "UNKNOWN_LAYOUT",
-      absl::StrCat("unknown layout \"", absl::CHexEscape(name.substr(0, 64)),
-                   "\"; known are ", known));
-}
-
-LeafPlace View::PlaceOf(int index) const {
-  const Leaf& leaf = type.leaves()[static_cast<size_t>(index)];
-  return PlaceLeaf(value_offset_bytes + leaf.offset_bytes, SizeBytes(leaf.type),
-                   SizeBytes(base_type));
-}
-
-LeafAddress AddressOf(const View& view, int leaf_index) {
-  const LeafPlace place = view.PlaceOf(leaf_index);
-  return {view.type.leaves()[static_cast<size_t>(leaf_index)].type,
-          view.offset_bytes + place.slot * view.slot_stride_bytes +
-              place.offset_in_slot,
-          place.num_pieces, place.piece_bytes};
-}
-
-DataLayout::DataLayout(LayoutKind kind, const Shape& shape, ValueType type,
-                       const BufferSpec& buffer)
-    : kind_(kind), shape_(shape), type_(std::move(type)), buffer_(buffer) {}
-
-absl::StatusOr<DataLayout> DataLayout::Create(
-    LayoutKind kind, const Shape& shape, ValueType type,
-    std::optional<ScalarType> base_type) {
-  RETURN_IF_ERROR(CheckShape(kind, shape));
-  const ScalarType base = base_type.value_or(DefaultBaseType(type));
-  RETURN_IF_ERROR(CheckBaseType(base, type));
-  if (!SizeFits(shape, type.size_bytes())) {
+  if (!SizeFits(spec.shape, spec.type.size_bytes())) {
     return OutOfRange("SIZE_OVERFLOW",
-                      absl::StrCat("shape ", ToString(shape), " of values of ",
-                                   type.size_bytes(),
+                      absl::StrCat("shape ", ToString(spec.shape),
+                                   " of values of ", spec.type.size_bytes(),
                                    " bytes: the bytes do not fit 63 bits"));
   }
 
   std::vector<int64_t> parent_extents;
-  for (char letter : RowOf(kind).parent_axes) {
-    parent_extents.push_back(letter == 'F'
-                                 ? NumSlots(base, type)
-                                 : shape.extents[kLogicalAxes.find(letter)]);
+  BufferPadding padding;
+  padding.align_bytes = spec.align_bytes;
+  for (char letter : ParentAxes(spec.kind)) {
+    const size_t parent_axis = parent_extents.size();
+    if (letter == 'F') {
+      parent_extents.push_back(num_slots);
+      continue;
+    }
+    const size_t axis = kLogicalAxes.find(letter);
+    parent_extents.push_back(spec.shape.extents[axis]);
+    padding.low[parent_axis] = spec.halo.low[axis];
+    padding.high[parent_axis] = spec.halo.high[axis];
   }
   ASSIGN_OR_RETURN(const BufferSpec buffer,
-                   MakeBufferSpec(base, parent_extents));
-  return DataLayout(kind, shape, std::move(type), buffer);
+                   MakeBufferSpec(base, parent_extents, padding));
+  return DataLayout(std::move(spec), buffer);
 }
 
 int64_t DataLayout::num_components() const {
-  return NumSlots(base_type(), type_);
+  return NumSlots(base_type(), type());
+}
+
+int64_t DataLayout::num_levels() const { return shape().v(); }
+
+int64_t DataLayout::num_nodes() const {
+  if (IsPlane(kind())) return plane_nodes().i * plane_nodes().j;
+  return shape().i() * shape().j();
+}
+
+int64_t DataLayout::num_elements() const {
+  if (!IsPlane(kind())) return shape().h();
+  return (shape().i() / plane_nodes().i) * (shape().j() / plane_nodes().j);
+}
+
+VijhParams DataLayout::vijh_params() const {
+  VijhParams params = {shape().v(), shape().i(), shape().j(), std::nullopt};
+  if (IsPlane(kind())) {
+    params[1] = plane_nodes().i;
+    params[2] = plane_nodes().j;
+  }
+  if (spec_.static_h || kind() == LayoutKind::kDataF)
+    params[3] = num_elements();
+  return params;
+}
+
+std::vector<std::optional<int64_t>> DataLayout::inferred_size() const {
+  const VijhParams params = vijh_params();
+  // Elements lie along a plane's axes, so those are static only with Nh.
+  const auto along = [&](size_t axis) {
+    return params[3] ? params[axis] : std::nullopt;
+  };
+  switch (FamilyOf(kind())) {
+    case LayoutFamily::kDataF:
+      return {};
+    case LayoutFamily::kVIJH:
+      return {params.begin(), params.end()};
+    case LayoutFamily::kVIH1:
+      return {params[0], along(1)};
+    case LayoutFamily::kIH1JH2:
+      return {along(1), along(2)};
+  }
+  return {};
+}
+
+bool DataLayout::has_inferred_size() const {
+  const auto size = inferred_size();
+  return std::all_of(size.begin(), size.end(),
+                     [](const auto& extent) { return extent.has_value(); });
+}
+
+bool DataLayout::allows_linear_index() const {
+  if (kind() == LayoutKind::kDataF) return true;
+  if (buffer_.alloc_shape != buffer_.shape) return false;
+  if (num_components() <= 1) return true;
+  // Slots lie apart by what stands before F, so nothing may vary behind it.
+  const VijhParams params = vijh_params();
+  return std::all_of(params.begin() + *FDim(kind()) - 1, params.end(),
+                     [](const auto& extent) { return extent == 1; });
 }
 
 bool DataLayout::LeavesFillBuffer() const {
   int64_t leaf_bytes = 0;
-  for (const Leaf& leaf : type_.leaves()) leaf_bytes += SizeBytes(leaf.type);
-  return size_bytes() == shape_.num_points() * leaf_bytes;
+  for (const Leaf& leaf : type().leaves()) leaf_bytes += SizeBytes(leaf.type);
+  return size_bytes() == shape().num_points() * leaf_bytes;
 }
 
 View DataLayout::WholeView() const {
-  View view{.type = type_, .base_type = base_type(), .shape = shape_};
+  View view{.type = type(), .base_type = base_type(), .shape = shape()};
   const int64_t base_bytes = SizeBytes(base_type());
-  const absl::string_view axes = RowOf(kind_).parent_axes;
+  const absl::string_view axes = ParentAxes(kind());
   for (size_t axis = 0; axis < axes.size(); ++axis) {
     const int64_t stride_bytes = buffer_.strides[axis] * base_bytes;
     view.offset_bytes += buffer_.offset[axis] * stride_bytes;
@@ -148,6 +267,33 @@ View DataLayout::WholeView() const {
     }
   }
   return view;
+}
+
+absl::StatusOr<DataLayout> DataLayout::Similar(ValueType type) const {
+  LayoutSpec spec = spec_;
+  if (!IsValidBaseType(base_type(), type)) spec.base_type = std::nullopt;
+  spec.type = std::move(type);
+  return Create(spec);
+}
+
+absl::StatusOr<DataLayout> DataLayout::Reinterpreted(ValueType type) const {
+  if (type.size_bytes() != spec_.type.size_bytes()) {
+    return InvalidArgument(
+        "TYPE_MISMATCH",
+        absl::StrCat("values of ", spec_.type.ToString(), " have ",
+                     spec_.type.size_bytes(), " bytes, those of ",
+                     type.ToString(), " ", type.size_bytes()));
+  }
+  LayoutSpec spec = spec_;
+  spec.type = std::move(type);
+  return Create(spec);
+}
+
+absl::StatusOr<DataLayout> DataLayout::WithBaseType(ScalarType base) const {
+  LayoutSpec spec = spec_;
+  ASSIGN_OR_RETURN(spec.type, ReplaceScalar(spec_.type, base_type(), base));
+  spec.base_type = base;
+  return Create(spec);
 }
 
 }  // namespace layoutd

@@ -35,7 +35,7 @@ LoopBuilder::Leaves LoopBuilder::EmitScan(NodeIndex index,
     const Place scan{StageOf(index, LoopLevel(0), own), true, own};
     const Leaves leaves = AddFolds(index, scan);
     absl::StatusOr<DataLayout> layout =
-        DataLayout::Create(LayoutKind::kVIJFH, info.shape.shape, info.type);
+        DataLayout::CreateTemporary(info.shape.shape, info.type);
     if (!layout.ok()) {
       status_.Update(layout.status());
       return leaves;

@@ -137,7 +137,8 @@ class Planner {
       buffer.start = masked || !whole || !use.layout.LeavesFillBuffer()
                          ? PlanBuffer::Start::kZero
                          : PlanBuffer::Start::kUndefined;
-    } else if (masked || !whole) {
+    } else if (masked || !whole || use.layout.has_halo()) {
+      // What the loop does not write stays, ghost points among it.
       buffer.start = PlanBuffer::Start::kCopy;
       buffer.copy_of = CurrentBuffer(field);
     } else {

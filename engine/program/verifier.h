@@ -53,6 +53,8 @@ class Verifier {
     // Made of numbers, results and pointwise operations on them only: the same
     // value at every point.
     bool is_uniform = true;
+    // Of the fields read, all of one; kDataF: none, or DataF alone.
+    LayoutFamily family = LayoutFamily::kDataF;
     // Both look through lets, and count what is shared at each use.
     int64_t depth = 1;
     int64_t expanded_nodes = 1;

@@ -130,7 +130,8 @@ absl::StatusOr<AssignmentInfo> Verifier::VerifyNew(
   // The layout is that of the largest operand, of several the one whose slots
   // are outermost, so that the order of operands does not matter; a DataF only
   // when all are.
-  LayoutKind kind = LayoutKind::kDataF;
+  LayoutSpec spec;
+  spec.kind = LayoutKind::kDataF;
   int64_t most_points = -1;
   for (const FieldRead& read : FieldReads(out_, assignment.value)) {
     const DataLayout& layout =
@@ -139,12 +140,20 @@ absl::StatusOr<AssignmentInfo> Verifier::VerifyNew(
     if (layout.kind() == LayoutKind::kDataF || num_points < most_points) {
       continue;
     }
-    kind = num_points == most_points ? std::max(kind, layout.kind())
-                                     : layout.kind();
+    spec.kind = num_points == most_points ? std::max(spec.kind, layout.kind())
+                                          : layout.kind();
+    if (layout.shape().i() == value.shape.shape.i() &&
+        layout.shape().j() == value.shape.shape.j()) {
+      spec.plane_nodes = layout.plane_nodes();
+    }
     most_points = num_points;
   }
-  ASSIGN_OR_RETURN(DataLayout layout,
-                   DataLayout::Create(kind, value.shape.shape, value.type));
+  if (spec.kind == LayoutKind::kVIJH && !value.type.is_scalar()) {
+    spec.kind = LayoutKind::kVIJFH;
+  }
+  spec.shape = value.shape.shape;
+  spec.type = value.type;
+  ASSIGN_OR_RETURN(DataLayout layout, DataLayout::Create(spec));
   const int32_t field = AddField({id, std::move(layout), true, false, true});
   return AssignmentInfo{value.shape.shape, field, 0, value.type.num_leaves()};
 }
@@ -158,6 +167,9 @@ absl::StatusOr<AssignmentInfo> Verifier::VerifyStore(
   ASSIGN_OR_RETURN(const Component component,
                    FindComponent(use.layout.type(), assignment.component));
   const NodeInfo& value = InfoAt(assignment.value);
+  RETURN_IF_ERROR(CombineFamilies(FactsAt(assignment.value).family,
+                                  FamilyOf(use.layout.kind()))
+                      .status());
   const Shape& shape = use.layout.shape();
   if (!FitsShape(value.shape, shape)) {
     return InvalidArgument(

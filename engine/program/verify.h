@@ -130,6 +130,7 @@ struct VerifiedProgram {
 // Errors, each with position and a violation path (`program.text:L:C`, or
 // `program.nodes[17]`, `program.statements[2]` for a program sent as a graph):
 //   InvalidArgument  TYPE_MISMATCH, LITERAL_RANGE, SHAPE_MISMATCH,
+//                    LAYOUT_MISMATCH (planes with other kinds),
 //                    PROGRAM_LIMIT, BAD_GRAPH, BAD_ID, BAD_TYPE,
 //                    BAD_ARGUMENT (what a reduction, fold or edge cannot take),
 //                    DUPLICATE_NAME, CROSS_SLICE_HAZARD (names both

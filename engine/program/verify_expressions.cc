@@ -204,6 +204,7 @@ absl::Status Verifier::TakeName(NodeIndex index, const Resolution& resolution) {
       info.shape.shape = field.layout.shape();
       facts.reads_field = true;
       facts.is_uniform = false;
+      facts.family = FamilyOf(field.layout.kind());
       break;
     }
     case NameKind::kNone:
@@ -229,6 +230,8 @@ absl::Status Verifier::Infer(NodeIndex index) {
     shapes.push_back(from.shape);
     facts.reads_field |= FactsAt(operand).reads_field;
     facts.is_uniform &= FactsAt(operand).is_uniform;
+    ASSIGN_OR_RETURN(facts.family,
+                     CombineFamilies(facts.family, FactsAt(operand).family));
     facts.depth = std::max(facts.depth, FactsAt(operand).depth + 1);
     // Past the limit the exact number does not matter; so it cannot overflow.
     facts.expanded_nodes =
@@ -273,6 +276,7 @@ absl::Status Verifier::Infer(NodeIndex index) {
       RETURN_IF_ERROR(CheckReduction(index));
       facts.reads_field = false;
       facts.is_uniform = true;
+      facts.family = LayoutFamily::kDataF;
       break;
     case Opcode::kLiteral:
     case Opcode::kMember:

@@ -74,7 +74,7 @@ absl::Status BenchWorld<T>::FillRuntime() {
                                   {"s", &data_.s}}) {
     const Shape shape = array == &data_.s ? shape_.WithV(1) : shape_;
     ASSIGN_OR_RETURN(const DataLayout layout,
-                     DataLayout::Create(LayoutKind::kVIJFH, shape, kType));
+                     DataLayout::Create({LayoutKind::kVIJFH, shape, kType}));
     std::vector<Scalar> leaves;
     for (const T value : array->span()) {
       leaves.push_back(Scalar::Of(kType, value));

@@ -43,7 +43,7 @@ absl::StatusOr<std::unique_ptr<Stages>> Stages::Open() {
   ASSIGN_OR_RETURN(stages->world, RuntimeWorld::Open());
   ASSIGN_OR_RETURN(
       const DataLayout layout,
-      DataLayout::Create(LayoutKind::kVIJFH, kShape, ScalarType::kF64));
+      DataLayout::Create({LayoutKind::kVIJFH, kShape, ScalarType::kF64}));
   const std::vector<Scalar> ones(static_cast<size_t>(kShape.num_points()),
                                  Scalar::F64(1));
   for (const char* id : {"x", "y", "z", "w"}) {

@@ -31,8 +31,8 @@ absl::Status WaitingEngine::Create(const std::string& id, const Shape& shape,
                                    ScalarType type) {
   FieldSpec spec;
   spec.id = id;
-  spec.shape = shape;
-  spec.type = type;
+  spec.layout.shape = shape;
+  spec.layout.type = type;
   return engine_->CreateField(spec).status();
 }
 

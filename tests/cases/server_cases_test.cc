@@ -60,8 +60,8 @@ TEST(MessageSizeTest, K31AListOfManyFieldsComesInPagesThatFit) {
   for (int k = 0; k < 20000; ++k) {
     FieldSpec spec;
     spec.id = absl::StrCat("long_name_of_a_field_in_a_list_of_very_many/f", k);
-    spec.shape = {{1, 1, 1, 1}};
-    spec.type = ScalarType::kF64;
+    spec.layout.shape = {{1, 1, 1, 1}};
+    spec.layout.type = ScalarType::kF64;
     ASSERT_TRUE(live.engine().CreateField(spec).ok());
   }
   for (int page_size : {0, 1000000}) {

@@ -28,7 +28,7 @@ void AddDense(RuntimeWorld& world, const std::string& id, LayoutKind kind,
               const Shape& shape, ScalarType type,
               const std::function<void(T* values)>& write) {
   ASSERT_EQ(SizeBytes(type), static_cast<int64_t>(sizeof(T)));
-  const DataLayout layout = DataLayout::Create(kind, shape, type).value();
+  const DataLayout layout = DataLayout::Create({kind, shape, type}).value();
   FieldStore& store = *world.runtime().fields;
   ASSERT_OK(store.Create(id, layout, {}));
   ASSERT_OK_AND_ASSIGN(PrivateBuffer content,

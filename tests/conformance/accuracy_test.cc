@@ -336,7 +336,7 @@ void ExpectKernelsGive(Opcode op, const Points<F>& points,
   const std::vector<Scalar> x = ToScalars(points.x);
   const std::vector<Scalar> y = ToScalars(points.y);
   const DataLayout layout =
-      DataLayout::Create(LayoutKind::kVIJFH, kShape, kTypeOf<F>).value();
+      DataLayout::Create({LayoutKind::kVIJFH, kShape, kTypeOf<F>}).value();
   const std::string call =
       op == Opcode::kPow ? "x ** y"
                          : absl::StrCat(std::string(Info(op).name), "(x)");

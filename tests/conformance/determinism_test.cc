@@ -59,7 +59,7 @@ Outcome RunOnce(LayoutKind kind, const WorldOptions& options) {
     mask.push_back(c % 7 == 3 || c % 5 == 0 ? 1 : 0);
   }
   auto layout = [&](const Shape& shape) {
-    return DataLayout::Create(kind, shape, ScalarType::kF64).value();
+    return DataLayout::Create({kind, shape, ScalarType::kF64}).value();
   };
   EXPECT_OK(world->AddField("x", layout(kShape), x));
   EXPECT_OK(world->AddField("dz", layout(Shape{{63, 1, 1, 1}}), dz));

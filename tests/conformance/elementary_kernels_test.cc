@@ -39,7 +39,7 @@ TEST(ElementaryKernelsTest, IntegerPowersOfKernelsAreThoseOfTheEvaluator) {
       want.push_back(Apply(Opcode::kPow, {x.back(), y.back()}));
     }
     const DataLayout layout =
-        DataLayout::Create(LayoutKind::kVIJFH, kSmall, type).value();
+        DataLayout::Create({LayoutKind::kVIJFH, kSmall, type}).value();
     for (const int bits : {128, 256}) {
       WorldOptions options;
       options.vector_bits = bits;
@@ -60,7 +60,8 @@ TEST(ElementaryKernelsTest, IntegerPowersOfKernelsAreThoseOfTheEvaluator) {
 TEST(ElementaryKernelsTest, SharedFunctionsGiveTheSameBits) {
   constexpr Shape kSmall{{61, 1, 1, 3}};
   const DataLayout layout =
-      DataLayout::Create(LayoutKind::kVIJFH, kSmall, ScalarType::kF64).value();
+      DataLayout::Create({LayoutKind::kVIJFH, kSmall, ScalarType::kF64})
+          .value();
   std::mt19937_64 random(5);
   std::vector<Scalar> x;
   for (int64_t k = 0; k < kSmall.num_points(); ++k) {

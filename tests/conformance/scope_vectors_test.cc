@@ -170,7 +170,7 @@ TEST_F(ScopeFileTest, SlicesAreVisitedInOrder) {
 
   // Slabs and levels: no loop visits them yet; their memory has that order.
   const View view =
-      DataLayout::Create(LayoutKind::kVIJFH, {{2, 1, 1, 3}}, ScalarType::kF64)
+      DataLayout::Create({LayoutKind::kVIJFH, {{2, 1, 1, 3}}, ScalarType::kF64})
           .value()
           .WholeView();
   for (size_t k = 0; k < slabs.size(); ++k) {
@@ -179,7 +179,7 @@ TEST_F(ScopeFileTest, SlicesAreVisitedInOrder) {
     EXPECT_EQ(slab.offset_bytes, static_cast<int64_t>(8 * k));
   }
   const View column =
-      DataLayout::Create(LayoutKind::kVIJFH, {{3, 1, 1, 1}}, ScalarType::kF64)
+      DataLayout::Create({LayoutKind::kVIJFH, {{3, 1, 1, 1}}, ScalarType::kF64})
           .value()
           .WholeView();
   for (size_t k = 0; k < levels.size(); ++k) {

@@ -143,7 +143,7 @@ void ExpectStored(LayoutKind kind, const ValueType& type, ScalarType base,
   const bool single = kind == LayoutKind::kDataF;
   const Shape shape = single ? Shape() : Shape{{2, 3, 3, 2}};
   ASSERT_OK_AND_ASSIGN(const DataLayout layout,
-                       DataLayout::Create(kind, shape, type, base));
+                       DataLayout::Create({kind, shape, type, base}));
   ASSERT_OK_AND_ASSIGN(const View point,
                        single ? absl::StatusOr<View>(layout.WholeView())
                               : Point(layout.WholeView(), 1, 2, 0, 1));
@@ -325,8 +325,8 @@ struct MergedArray {
     }
   }
   DataLayout Layout(const ValueType& type, ScalarType base) const {
-    return DataLayout::Create(LayoutKind::kVIJFH, {{before, 1, 1, after}}, type,
-                              base)
+    return DataLayout::Create(
+               {LayoutKind::kVIJFH, {{before, 1, 1, after}}, type, base})
         .value();
   }
   // Returns the point at a 1-based index with an entry per axis but F.

@@ -31,8 +31,8 @@ class EngineFixture : public testing::Test {
                         ValueType type = ScalarType::kF64) {
     FieldSpec spec;
     spec.id = id;
-    spec.shape = shape;
-    spec.type = std::move(type);
+    spec.layout.shape = shape;
+    spec.layout.type = std::move(type);
     return spec;
   }
 

@@ -63,10 +63,10 @@ TEST(DecodeTest, FieldSpecIsWhatTheRequestSays) {
   ASSERT_OK_AND_ASSIGN(FieldSpec spec, DecodeFieldSpec(request));
 
   EXPECT_EQ(spec.id, "temp");
-  EXPECT_EQ(spec.kind, LayoutKind::kVIJHF);
-  EXPECT_EQ(spec.shape, (Shape{{20, 4, 3, 7}}));
-  EXPECT_EQ(spec.type.ToString(), "(f64, i32)");
-  EXPECT_EQ(spec.base_type, ScalarType::kI32);
+  EXPECT_EQ(spec.layout.kind, LayoutKind::kVIJHF);
+  EXPECT_EQ(spec.layout.shape, (Shape{{20, 4, 3, 7}}));
+  EXPECT_EQ(spec.layout.type.ToString(), "(f64, i32)");
+  EXPECT_EQ(spec.layout.base_type, ScalarType::kI32);
   EXPECT_THAT(spec.attributes, ElementsAre(Pair("units", "K")));
 }
 
@@ -77,7 +77,7 @@ TEST(DecodeTest, SingleValueNeedsNoShape) {
 
   ASSERT_OK_AND_ASSIGN(FieldSpec spec, DecodeFieldSpec(request));
 
-  EXPECT_EQ(spec.shape, (Shape{{1, 1, 1, 1}}));
+  EXPECT_EQ(spec.layout.shape, (Shape{{1, 1, 1, 1}}));
 }
 
 TEST(DecodeTest, WhatIsWrongWithALayoutIsNamedByItsPath) {

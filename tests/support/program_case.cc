@@ -81,8 +81,8 @@ OracleState StateOf(const ProgramCase& program) {
 }
 
 DataLayout LayoutOf(const CaseField& field) {
-  return DataLayout::Create(field.kind, field.shape, field.type,
-                            field.base_type)
+  return DataLayout::Create(
+             {field.kind, field.shape, field.type, field.base_type})
       .value();
 }
 

@@ -39,8 +39,9 @@ Catalog CatalogOf(const OracleState& state, LayoutKind kind) {
   Catalog catalog;
   for (const auto& [id, field] : state.fields) {
     catalog.fields.emplace(
-        id, Catalog::FieldEntry{
-                id, DataLayout::Create(kind, field.shape, field.type).value()});
+        id,
+        Catalog::FieldEntry{
+            id, DataLayout::Create({kind, field.shape, field.type}).value()});
   }
   for (const auto& [id, mask] : state.masks) {
     catalog.masks.emplace(id, mask.shape);
@@ -60,7 +61,7 @@ void ExpectRuntimeGives(const std::string& text, const OracleState& state,
                        RuntimeWorld::Open({.num_threads = num_threads}));
   for (const auto& [id, field] : state.fields) {
     ASSERT_OK(world->AddField(
-        id, DataLayout::Create(kind, field.shape, field.type).value(),
+        id, DataLayout::Create({kind, field.shape, field.type}).value(),
         field.leaves));
   }
   for (const auto& [id, mask] : state.masks) {

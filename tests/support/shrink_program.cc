@@ -118,8 +118,8 @@ class Shrinker {
     if (IsSpent()) return false;
     --attempts_left_;
     for (const CaseField& field : candidate.fields) {
-      if (!DataLayout::Create(field.kind, field.shape, field.type,
-                              field.base_type)
+      if (!DataLayout::Create(
+               {field.kind, field.shape, field.type, field.base_type})
                .ok()) {
         return false;
       }

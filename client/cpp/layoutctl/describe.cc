@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/cpp/client.h"
+#include "client/cpp/layoutctl/layout_options.h"
 
 namespace layoutd::client {
 namespace {
@@ -11,10 +12,6 @@ std::map<std::string, std::string> AttributesOf(const v1::Field& field) {
 }
 
 }  // namespace
-
-std::string LayoutName(v1::LayoutKind kind) {
-  return kind == v1::DATAF ? "DataF" : v1::LayoutKind_Name(kind);
-}
 
 void WriteLayoutMembers(const v1::Layout& layout, JsonWriter& json) {
   json.Key("layout");

@@ -14,9 +14,6 @@
 
 namespace layoutd::client {
 
-// "VIJFH", "DataF"
-std::string LayoutName(v1::LayoutKind kind);
-
 // layout, type, base, nv, ni, nj, nh, num_components; the caller opens and
 // closes the object.
 void WriteLayoutMembers(const v1::Layout& layout, JsonWriter& json);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "client/cpp/client.h"
 #include "client/cpp/layoutctl/describe.h"
+#include "client/cpp/layoutctl/layout_options.h"
 #include "client/cpp/npy.h"
 #include "client/cpp/value_type.h"
 

@@ -5,6 +5,7 @@
 #include "client/cpp/layoutctl/argument.h"
 #include "client/cpp/layoutctl/commands.h"
 #include "client/cpp/layoutctl/describe.h"
+#include "client/cpp/layoutctl/layout_options.h"
 #include "client/cpp/layoutctl/print.h"
 #include "client/cpp/status_macros.h"
 
@@ -13,26 +14,14 @@ namespace {
 
 struct CreateOptions {
   std::string id;
-  std::string layout = "VIJFH";
-  std::string type;
-  std::string base;
-  int64_t nv = 1, ni = 1, nj = 1, nh = 1;
+  std::shared_ptr<LayoutOptions> layout = std::make_shared<LayoutOptions>();
   std::vector<std::string> attributes;
 };
 
 v1::CreateFieldRequest CreateRequest(const CreateOptions& options) {
   v1::CreateFieldRequest request;
   request.set_field_id(options.id);
-  v1::Layout& layout = *request.mutable_layout();
-  v1::LayoutKind kind = v1::DATAF;
-  if (options.layout != "DataF") v1::LayoutKind_Parse(options.layout, &kind);
-  layout.set_kind(kind);
-  layout.mutable_shape()->set_nv(options.nv);
-  layout.mutable_shape()->set_ni(options.ni);
-  layout.mutable_shape()->set_nj(options.nj);
-  layout.mutable_shape()->set_nh(options.nh);
-  layout.mutable_type()->set_text(options.type);
-  layout.set_base_type(options.base);
+  *request.mutable_layout() = LayoutOf(*options.layout);
   for (const std::string& attribute : options.attributes) {
     const size_t equals = attribute.find('=');
     (*request.mutable_attributes())[attribute.substr(0, equals)] =
@@ -45,18 +34,7 @@ void AddCreate(CLI::App& field, Invocation& invocation) {
   CLI::App* create = field.add_subcommand("create", "Create a field of zeros");
   auto options = std::make_shared<CreateOptions>();
   create->add_option("ID", options->id, "Id of the new field")->required();
-  create->add_option("--layout", options->layout, "Memory layout")
-      ->check(CLI::IsMember({"DataF", "VIJFH", "VIJHF"}))
-      ->capture_default_str();
-  create->add_option("--type", options->type, "Value type: f64, (i64, f64) ...")
-      ->required();
-  create->add_option("--base", options->base, "Scalar type of a slot");
-  create->add_option("--nv", options->nv, "Levels")->capture_default_str();
-  create->add_option("--ni", options->ni, "Nodes along i")
-      ->capture_default_str();
-  create->add_option("--nj", options->nj, "Nodes along j")
-      ->capture_default_str();
-  create->add_option("--nh", options->nh, "Elements")->capture_default_str();
+  AddLayoutOptions(*create, options->layout);
   create->add_option("--attr", options->attributes, "Attribute NAME=VALUE")
       ->allow_extra_args(false)
       ->check([](const std::string& text) {

@@ -24,7 +24,7 @@ constexpr uint8_t kSentinel = 0xAB;
 DataLayout MakeLayout(LayoutKind kind, const Shape& shape,
                       absl::string_view type,
                       std::optional<ScalarType> base = std::nullopt) {
-  return *DataLayout::Create(kind, shape, *ValueType::Parse(type), base);
+  return *DataLayout::Create({kind, shape, *ValueType::Parse(type), base});
 }
 
 size_t ByteCount(int64_t bytes) { return static_cast<size_t>(bytes); }

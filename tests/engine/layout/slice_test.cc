@@ -11,7 +11,7 @@ constexpr auto kOutOfRange = absl::StatusCode::kOutOfRange;
 
 View MakeView(LayoutKind kind, const Shape& shape, absl::string_view type,
               std::optional<ScalarType> base = std::nullopt) {
-  return DataLayout::Create(kind, shape, *ValueType::Parse(type), base)
+  return DataLayout::Create({kind, shape, *ValueType::Parse(type), base})
       ->WholeView();
 }
 

@@ -57,9 +57,10 @@ class OracleWorld {
   }
   void AddField(const std::string& id, OracleField field) {
     catalog_.fields.insert_or_assign(
-        id, Catalog::FieldEntry{id, DataLayout::Create(LayoutKind::kVIJFH,
-                                                       field.shape, field.type)
-                                        .value()});
+        id,
+        Catalog::FieldEntry{id, DataLayout::Create({LayoutKind::kVIJFH,
+                                                    field.shape, field.type})
+                                    .value()});
     state_.fields.insert_or_assign(id, std::move(field));
   }
   void AddMask(const std::string& id, const Shape& shape,

@@ -32,7 +32,7 @@ class PlanTest : public testing::Test {
     catalog_.fields.emplace(
         id,
         Catalog::FieldEntry{
-            id, DataLayout::Create(LayoutKind::kVIJFH, shape, type).value()});
+            id, DataLayout::Create({LayoutKind::kVIJFH, shape, type}).value()});
   }
 
   ExecutionPlan Plan(const std::string& text) {

@@ -24,7 +24,7 @@ inline void AddField(Catalog& catalog, const std::string& id,
                      LayoutKind kind = LayoutKind::kVIJFH) {
   catalog.fields.insert_or_assign(
       id, Catalog::FieldEntry{
-              id, *DataLayout::Create(kind, shape, *ValueType::Parse(type))});
+              id, *DataLayout::Create({kind, shape, *ValueType::Parse(type)})});
 }
 
 inline Catalog MakeCatalog() {

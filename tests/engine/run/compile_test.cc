@@ -110,7 +110,7 @@ class CompileTest : public testing::Test {
   }
 
   static DataLayout LayoutOf(const Shape& shape) {
-    return DataLayout::Create(LayoutKind::kVIJFH, shape, ScalarType::kF64)
+    return DataLayout::Create({LayoutKind::kVIJFH, shape, ScalarType::kF64})
         .value();
   }
 
@@ -256,7 +256,7 @@ TEST_F(CompileTest, RandomProgramsTakeExactlyTheirEstimates) {
 
 TEST_F(CompileTest, HugeBroadcastsAreCountedWithoutOverflow) {
   const auto bytes_of = [](const Shape& shape) {
-    return DataLayout::Create(LayoutKind::kVIJFH, shape, ScalarType::kI8)
+    return DataLayout::Create({LayoutKind::kVIJFH, shape, ScalarType::kI8})
         .value();
   };
   FieldStore& fields = *world_->runtime().fields;

@@ -18,8 +18,8 @@ using testing::HasSubstr;
 using testing::Pair;
 
 DataLayout LayoutOf(int64_t num_values) {
-  return *DataLayout::Create(LayoutKind::kVIJFH, Shape{{num_values, 1, 1, 1}},
-                             ScalarType::kF64);
+  return *DataLayout::Create(
+      {LayoutKind::kVIJFH, Shape{{num_values, 1, 1, 1}}, ScalarType::kF64});
 }
 
 class FieldStoreTest : public testing::Test {
@@ -262,7 +262,7 @@ TEST_F(FieldStoreTest, WhatNoLeafCoversIsZeroEvenInRecycledMemory) {
   ASSERT_OK_AND_ASSIGN(const ValueType type, ValueType::Parse("(f64, i8)"));
   ASSERT_OK_AND_ASSIGN(
       const DataLayout layout,
-      DataLayout::Create(LayoutKind::kVIJFH, Shape{{100, 1, 1, 1}}, type));
+      DataLayout::Create({LayoutKind::kVIJFH, Shape{{100, 1, 1, 1}}, type}));
   ASSERT_OK(store_.Create("padded", layout, {}));
   { const PrivateBuffer dirty = MustPrepare("padded", 0xAB); }
 

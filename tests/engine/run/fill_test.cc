@@ -101,7 +101,7 @@ class FillFieldTest : public testing::Test {
   void Create(const std::string& type, const Shape& shape,
               LayoutKind kind = LayoutKind::kVIJFH) {
     ASSERT_OK(store_.Create(
-        "x", *DataLayout::Create(kind, shape, *ValueType::Parse(type)), {}));
+        "x", *DataLayout::Create({kind, shape, *ValueType::Parse(type)}), {}));
   }
   absl::StatusOr<FieldInfo> Fill(const std::string& component,
                                  const std::string& value) {

@@ -18,7 +18,7 @@ namespace {
 constexpr Shape kShape = {{3, 2, 2, 4}};
 
 DataLayout LayoutOf(LayoutKind kind, const Shape& shape, ScalarType type) {
-  return *DataLayout::Create(kind, shape, type);
+  return *DataLayout::Create({kind, shape, type});
 }
 
 // Fields x, y, w of one layout, and a mask m over their columns.

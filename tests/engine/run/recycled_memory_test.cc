@@ -30,11 +30,11 @@ constexpr const char* kTypes[] = {"f64", "bool", "(f64, f64, f64)",
 class Scenario {
  public:
   Scenario(LayoutKind kind, const std::string& type, bool dirty)
-      : layout_(*DataLayout::Create(kind,
-                                    kind == LayoutKind::kDataF
-                                        ? Shape{{1, 1, 1, 1}}
-                                        : Shape{{5, 2, 2, 7}},
-                                    *ValueType::Parse(type))) {
+      : layout_(*DataLayout::Create({kind,
+                                     kind == LayoutKind::kDataF
+                                         ? Shape{{1, 1, 1, 1}}
+                                         : Shape{{5, 2, 2, 7}},
+                                     *ValueType::Parse(type)})) {
     if (dirty) LeaveDirtyBlocks();
   }
 

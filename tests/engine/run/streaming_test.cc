@@ -20,7 +20,8 @@ TEST(StreamingTest, LongRowsHaveEveryValueUpToTheOddEnd) {
       x.push_back(Scalar::F64(static_cast<double>(k)));
     }
     const DataLayout layout =
-        DataLayout::Create(LayoutKind::kVIJFH, kLong, ScalarType::kF64).value();
+        DataLayout::Create({LayoutKind::kVIJFH, kLong, ScalarType::kF64})
+            .value();
     ASSERT_OK(world->AddField("x", layout, x));
 
     const absl::StatusOr<ExecuteReply> reply = world->Run(

@@ -22,7 +22,7 @@ class TransferTest : public testing::Test {
     absl::StatusOr<ValueType> parsed = ValueType::Parse(type);
     ASSERT_OK(parsed);
     absl::StatusOr<DataLayout> layout =
-        DataLayout::Create(kind, shape, *parsed);
+        DataLayout::Create({kind, shape, *parsed});
     ASSERT_OK(layout);
     ASSERT_OK(store_.Create("x", *layout, {}));
   }
