@@ -34,6 +34,11 @@ RowIr EmitRow(BodyEmitter& body, Value* row) {
   }
   for (size_t k = 0; k < loop.accesses.size(); ++k) {
     Value* pointer = body.Base(k);
+    if (loop.accesses[k].compact) {
+      result.pointers.push_back(
+          lanes.Offset(pointer, ir.CreateMul(row, body.Stride(k, 3))));
+      continue;
+    }
     for (int d = 1; d < loop.num_dimensions; ++d) {
       pointer = lanes.Offset(pointer,
                              ir.CreateMul(result.index[static_cast<size_t>(d)],

@@ -176,6 +176,7 @@ std::string LoopPlan::Key() const {
     Append(key, access.dynamic_level);
     Append(key, access.along_levels);
     Append(key, access.streaming);
+    Append(key, access.compact);
     Append(key, access.buffer == kMaskBuffer);
   }
   absl::StrAppend(&key, "P");

@@ -36,6 +36,9 @@ struct PlanBuffer {
     kUndefined,  // private; the plan overwrites all of it
     kZero,       // private; starts as zeros
     kCopy,       // private; starts as a copy of `copy_of`
+    // Private; active columns only, to be put in place of those of `copy_of`:
+    // see compact_writes.h.
+    kCompact,
   };
   Start start = Start::kPinned;
   int32_t copy_of = -1;
@@ -70,6 +73,9 @@ struct LoopAccess {
   // Stored past the cache: the loop moves more than a cache holds, reads none
   // of this buffer, and its vectors are aligned.
   bool streaming = false;
+  // The columns are those of a compact buffer: the n-th active column of the
+  // loop's mask is n * strides[3] bytes from the first.
+  bool compact = false;
   // Arguments of the kernel, not part of its structure. Bytes.
   int32_t buffer = 0;      // index into ExecutionPlan::buffers; kMaskBuffer
   int64_t base_bytes = 0;  // from the start of the buffer

@@ -7,6 +7,7 @@
 #include "engine/base/checked_math.h"
 #include "engine/base/status_macros.h"
 #include "engine/program/plan.h"
+#include "engine/run/choose_writes.h"
 #include "engine/run/inputs.h"
 #include "engine/run/plan_needs.h"
 #include "engine/run/planned_program.h"
@@ -31,7 +32,7 @@ Estimate EstimateOf(const Runtime& runtime, const Inputs& inputs,
     estimate.loops.push_back(
         {std::move(work), planned.HasKernel(s, *runtime.kernels)});
   }
-  estimate.copied_bytes = CopiedBytes(program, plan);
+  estimate.copied_bytes = CopiedBytes(program, plan, needs);
   estimate.peak_scratch_bytes = needs.peak_bytes();
   estimate.lasting_bytes = needs.lasting_bytes;
   estimate.free_bytes =
@@ -58,13 +59,15 @@ absl::StatusOr<CompileReply> CompileProgram(
                    runtime.plans->Get(program, inputs.catalog));
   const VerifiedProgram& verified = planned->program();
   CompileReply reply;
-  reply.estimate = EstimateOf(runtime, inputs, *planned);
+  const PlannedProgram& chosen =
+      ChooseWrites(*runtime.fields, inputs, *planned);
+  reply.estimate = EstimateOf(runtime, inputs, chosen);
   pinned();
-  const std::vector<PlanStep>& steps = planned->plan().steps;
+  const std::vector<PlanStep>& steps = chosen.plan().steps;
   for (size_t s = 0; s < steps.size(); ++s) {
     if (steps[s].loop.blocks.empty()) continue;
     RETURN_IF_ERROR(stop.status());
-    RETURN_IF_ERROR(planned->KernelOf(s, *runtime.kernels).status());
+    RETURN_IF_ERROR(chosen.KernelOf(s, *runtime.kernels).status());
   }
   RETURN_IF_ERROR(stop.status());
   for (const MaskUse& mask : verified.masks) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/status_macros.h"
+#include "engine/run/choose_writes.h"
 #include "engine/run/inputs.h"
 #include "engine/run/run_program.h"
 
@@ -42,12 +43,15 @@ absl::StatusOr<ExecuteReply> ExecuteProgram(
   ASSIGN_OR_RETURN(const std::shared_ptr<const PlannedProgram> planned,
                    runtime.plans->Get(program, inputs.catalog));
   const VerifiedProgram& verified = planned->program();
+  ASSIGN_OR_RETURN(const std::unique_ptr<FinishedRun> run,
+                   RunProgram(runtime, inputs,
+                              ChooseWrites(*runtime.fields, inputs, *planned),
+                              stop, pinned, profiler));
+  ASSIGN_OR_RETURN(std::vector<PrivateBuffer> contents,
+                   run->memory->TakeContents());
   ASSIGN_OR_RETURN(
-      const std::unique_ptr<FinishedRun> run,
-      RunProgram(runtime, inputs, *planned, stop, pinned, profiler));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> revisions,
-                   runtime.fields->Publish(run->memory->TakeContents(),
-                                           run->memory->TakeCreated()));
+      const std::vector<int64_t> revisions,
+      runtime.fields->Publish(std::move(contents), run->memory->TakeCreated()));
   profiler.End(&ExecutionProfile::publish_time);
 
   for (size_t r = 0; r < verified.results.size(); ++r) {

@@ -51,6 +51,7 @@ PrivateBuffer& PrivateBuffer::operator=(PrivateBuffer&& other) noexcept {
   std::swap(reserved_bytes, other.reserved_bytes);
   std::swap(store_, other.store_);
   std::swap(incarnation_, other.incarnation_);
+  std::swap(is_current_, other.is_current_);
   return *this;
 }
 
@@ -63,11 +64,12 @@ struct FieldStore::Field {
   int64_t incarnation;
   // What the first content will need; empty once a writer has taken it over.
   Reservation reservation;
-  // Shared with whoever pinned it; never null.
-  std::shared_ptr<const Revision> current;
+  // Shared with whoever pinned it; never null. Changed only while nobody has.
+  std::shared_ptr<Revision> current;
+  bool taken = false;  // a writer has the content of `current`
 
   bool never_written() const {
-    return current->number == 0 && current->buffer == nullptr;
+    return current->number == 0 && current->buffer == nullptr && !taken;
   }
   // What a content has to reserve beyond `held`, which it takes over: all of
   // its bytes, or none.
@@ -84,6 +86,15 @@ FieldStore::~FieldStore() = default;
 FieldStore::Field* FieldStore::Find(absl::string_view id) const {
   const auto it = fields_.find(id);
   return it == fields_.end() ? nullptr : it->second.get();
+}
+
+FieldStore::Field* FieldStore::AwaitContent(absl::string_view id) const {
+  const auto settled = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const Field* const field = Find(id);
+    return field == nullptr || !field->taken;
+  };
+  mutex_.Await(absl::Condition(&settled));
+  return Find(id);
 }
 
 std::string FieldStore::NextEtag() { return absl::StrCat("f", next_etag_++); }
@@ -179,7 +190,7 @@ absl::StatusOr<PinnedField> FieldStore::Pin(absl::string_view id,
                                             bool materialise) {
   {
     absl::MutexLock lock(&mutex_);
-    Field* const field = Find(id);
+    Field* const field = AwaitContent(id);
     if (field != nullptr) {
       if (materialise && field->current->buffer == nullptr) {
         // Under the lock, so that two readers do not make one buffer each. It
@@ -253,9 +264,46 @@ FieldNeeds FieldStore::NeedsOf(absl::string_view id, bool pin,
   return needs;
 }
 
+bool FieldStore::IsPinned(absl::string_view id) const {
+  absl::MutexLock lock(&mutex_);
+  const Field* const field = Find(id);
+  return field != nullptr && field->current.use_count() > 1;
+}
+
+std::optional<PrivateBuffer> FieldStore::TakeCurrent(PinnedField& pin) {
+  absl::MutexLock lock(&mutex_);
+  Field* const field = Find(pin.info.id);
+  // New holders come from Pin, under the lock, or are copies of old ones, so
+  // with two of them (the field and `pin`) there can be no third.
+  if (field == nullptr || field->current != pin.revision ||
+      pin.revision.use_count() != 2) {
+    return std::nullopt;
+  }
+  // Letting go orders what earlier holders read before what is written next.
+  pin.revision.reset();
+  std::optional<PrivateBuffer> content(
+      PrivateBuffer(this, field->info, field->incarnation));
+  content->is_current_ = true;
+  content->revision->reservation = std::move(field->current->reservation);
+  content->revision->buffer = std::move(field->current->buffer);
+  field->taken = true;
+  return content;
+}
+
 void FieldStore::Abandon(PrivateBuffer buffer) {
   const std::unique_ptr<Revision> revision = std::move(buffer.revision);
   if (revision == nullptr) return;
+  if (buffer.is_current_) {
+    absl::MutexLock lock(&mutex_);
+    Field* const field = Find(buffer.id);
+    if (field != nullptr && field->incarnation == buffer.incarnation_ &&
+        field->taken) {
+      field->current->reservation = std::move(revision->reservation);
+      field->current->buffer = std::move(revision->buffer);
+      field->taken = false;
+    }
+    return;
+  }
   revision->buffer = nullptr;  // before its reservation
   absl::MutexLock lock(&mutex_);
   Field* const field = Find(buffer.id);
@@ -303,6 +351,7 @@ absl::StatusOr<std::vector<int64_t>> FieldStore::Publish(
     field->info.revision = revision->number;
     field->info.etag = NextEtag();
     field->reservation = Reservation();
+    field->taken = false;
     replaced.push_back(std::exchange(field->current, std::move(revision)));
     numbers.push_back(field->info.revision);
   }

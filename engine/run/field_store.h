@@ -3,6 +3,9 @@
 
 // The fields, and their revisions. A published revision is immutable and shared
 // by whoever pinned it; a writer fills a private buffer and publishes it whole.
+// A writer that changes little may instead take the current content out, while
+// nobody pins it, change it and publish it again; who wants to pin the field
+// meanwhile waits.
 // A field that was never written has no buffer: its revision is all zeros, and
 // its reservation waits for the first writer.
 //
@@ -12,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +83,7 @@ struct PrivateBuffer {
   FieldStore* store_;
   // Which field of that id: another one may have been created since.
   int64_t incarnation_;
+  bool is_current_ = false;  // the field's own content: see TakeCurrent
 };
 
 // A field that a publish creates, with its first content.
@@ -142,8 +147,20 @@ class FieldStore {
   // `prepare`) would reserve now; nothing for a field that is not there.
   FieldNeeds NeedsOf(absl::string_view id, bool pin, bool prepare) const;
 
+  // Returns whether somebody has the current revision of field `id` pinned.
+  bool IsPinned(absl::string_view id) const;
+
+  // Takes the content of the current revision out of the field, to be changed
+  // and then published under the next number; `pin` is of that revision and is
+  // dropped. Until it is published or given back, Pin of the field waits. Once
+  // it is changed it must be published: giving it back would change what was
+  // published before. Returns nothing, and leaves `pin`, when somebody else has
+  // the revision pinned or it is current no more.
+  std::optional<PrivateBuffer> TakeCurrent(PinnedField& pin);
+
   // Gives an unpublished buffer back: the reservation of a field that is still
-  // never-written returns to it. Done by ~PrivateBuffer too.
+  // never-written returns to it, and so does a content that was taken out.
+  // Done by ~PrivateBuffer too.
   void Abandon(PrivateBuffer buffer);
 
   // One step, all or none: `contents` become the current revisions of their
@@ -163,6 +180,9 @@ class FieldStore {
 
   // Null when there is none.
   Field* Find(absl::string_view id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // As Find, once the field's content is not taken out.
+  Field* AwaitContent(absl::string_view id) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Error FieldNotFound(absl::string_view id) const;
   absl::Status CheckPublish(const std::vector<PrivateBuffer>& contents,
                             const std::vector<NewField>& created) const

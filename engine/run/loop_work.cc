@@ -1,4 +1,5 @@
 #include "engine/run/loop_work.h"
+#include "engine/program/compact_writes.h"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +65,7 @@ int64_t PlacesOf(const LoopPlan& loop, const LoopAccess& access,
                          (access.dynamic_level && access.level_stride != 0);
       const bool by_pass = loop.kind == LoopKind::kColumns;
       if (moves) levels = by_pass ? use.levels : loop.extents[k];
-    } else if (access.strides[k] != 0) {
+    } else if (access.strides[k] != 0 || access.compact) {
       columns = SaturatingProduct(columns, loop.extents[k]);
     }
   }
@@ -130,9 +131,16 @@ LoopWork WorkOf(const VerifiedProgram& program, const ExecutionPlan& plan,
   return work;
 }
 
-int64_t CopiedBytes(const VerifiedProgram& program, const ExecutionPlan& plan) {
+int64_t CopiedBytes(const VerifiedProgram& program, const ExecutionPlan& plan,
+                    const PlanNeeds& needs) {
   int64_t bytes = 0;
   for (const PlanBuffer& buffer : plan.buffers) {
+    if (buffer.start == PlanBuffer::Start::kCompact) {
+      const int64_t columns =
+          needs.active_columns[static_cast<size_t>(buffer.first_step)];
+      bytes = SaturatingAdd(bytes,
+                            CompactBytes(LayoutOf(program, buffer), columns));
+    }
     if (buffer.start != PlanBuffer::Start::kCopy || buffer.last_step < 0) {
       continue;
     }

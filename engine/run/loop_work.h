@@ -38,8 +38,9 @@ LoopWork WorkOf(const VerifiedProgram& program, const ExecutionPlan& plan,
                 const PlanNeeds& needs, size_t step, absl::string_view scope);
 
 // Returns the bytes that are copied before loops so that a masked or partial
-// write keeps the rest.
-int64_t CopiedBytes(const VerifiedProgram& program, const ExecutionPlan& plan);
+// write keeps the rest, or after them, to put compact columns in place.
+int64_t CopiedBytes(const VerifiedProgram& program, const ExecutionPlan& plan,
+                    const PlanNeeds& needs);
 
 }  // namespace layoutd
 

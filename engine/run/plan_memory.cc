@@ -1,18 +1,23 @@
 #include "engine/run/plan_memory.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/base/status_macros.h"
 #include "engine/device/copy_bytes.h"
+#include "engine/kernels/scatter_columns.h"
+#include "engine/program/compact_writes.h"
 #include "engine/run/launch.h"
 
 namespace layoutd {
 
-PlanMemory::PlanMemory(Device* device, const Inputs& inputs,
+PlanMemory::PlanMemory(Device* device, FieldStore* fields, const Inputs& inputs,
                        const VerifiedProgram& program,
                        const ExecutionPlan& plan)
     : device_(device),
+      fields_(fields),
       inputs_(inputs),
       program_(program),
       plan_(plan),
@@ -20,7 +25,10 @@ PlanMemory::PlanMemory(Device* device, const Inputs& inputs,
       owned_(plan.buffers.size()) {}
 
 int64_t PlanMemory::SizeOf(const PlanBuffer& buffer) const {
-  return LayoutOf(program_, buffer).size_bytes();
+  const DataLayout& layout = LayoutOf(program_, buffer);
+  if (buffer.start != PlanBuffer::Start::kCompact) return layout.size_bytes();
+  const auto writer = static_cast<size_t>(buffer.first_step);
+  return CompactBytes(layout, needs_.active_columns[writer]);
 }
 
 const PlanStep& PlanMemory::StepAt(int32_t step) const {
@@ -51,7 +59,7 @@ absl::StatusOr<std::unique_ptr<PlanMemory>> PlanMemory::Reserve(
     const Inputs& inputs, const VerifiedProgram& program,
     const ExecutionPlan& plan) {
   std::unique_ptr<PlanMemory> memory(
-      new PlanMemory(device, inputs, program, plan));
+      new PlanMemory(device, fields, inputs, program, plan));
   memory->needs_ = NeedsOf(*fields, inputs, program, plan);
   for (size_t b = 0; b < plan.buffers.size(); ++b) {
     const PlanBuffer& buffer = plan.buffers[b];
@@ -68,8 +76,8 @@ absl::StatusOr<std::unique_ptr<PlanMemory>> PlanMemory::Reserve(
       budget->Reserve(memory->needs_.step_bytes, "the program's own memory"));
   for (size_t f = 0; f < program.fields.size(); ++f) {
     const int32_t final_buffer = plan.final_buffers[f];
-    if (final_buffer < 0 || program.fields[f].created) continue;
     const size_t b = static_cast<size_t>(final_buffer);
+    if (final_buffer < 0 || !IsOfStore(program, plan, b)) continue;
     const bool zeroed = plan.buffers[b].start == PlanBuffer::Start::kZero;
     ASSIGN_OR_RETURN(PrivateBuffer content,
                      fields->Prepare(program.fields[f].id, zeroed));
@@ -88,9 +96,11 @@ absl::Status PlanMemory::StartStep(int32_t step, const StopToken& stop) {
       continue;
     }
     if (addresses_[b] == nullptr) {
-      ASSIGN_OR_RETURN(
-          owned_[b],
-          Allocate(SizeOf(buffer), buffer.start == PlanBuffer::Start::kZero));
+      // Compact columns are put in place as whole values, padding included.
+      const bool zeroed = buffer.start == PlanBuffer::Start::kZero ||
+                          (buffer.start == PlanBuffer::Start::kCompact &&
+                           !LayoutOf(program_, buffer).LeavesFillBuffer());
+      ASSIGN_OR_RETURN(owned_[b], Allocate(SizeOf(buffer), zeroed));
       addresses_[b] = owned_[b]->data();
     }
     if (buffer.start == PlanBuffer::Start::kCopy) {
@@ -132,8 +142,49 @@ void PlanMemory::FinishStep(int32_t step) {
   }
 }
 
-std::vector<PrivateBuffer> PlanMemory::TakeContents() {
-  return std::move(contents_);
+absl::StatusOr<PrivateBuffer> PlanMemory::TakeTarget(const PlanBuffer& buffer) {
+  const std::string& id = program_.fields[static_cast<size_t>(buffer.field)].id;
+  const auto pin = std::find_if(
+      pins_.begin(), pins_.end(),
+      [&id](const PinnedField& each) { return each.info.id == id; });
+  std::optional<PrivateBuffer> current = fields_->TakeCurrent(*pin);
+  if (current.has_value()) return *std::move(current);
+  ASSIGN_OR_RETURN(PrivateBuffer copy, fields_->Prepare(id, /*zeroed=*/false));
+  RETURN_IF_ERROR(CopyBytes(
+      *device_, addresses_[static_cast<size_t>(buffer.copy_of)],
+      copy.revision->buffer->data(), copy.layout.size_bytes(), StopToken()));
+  return copy;
+}
+
+absl::StatusOr<std::vector<PrivateBuffer>> PlanMemory::TakeContents() {
+  std::vector<PrivateBuffer> contents;
+  std::vector<const PlanBuffer*> compact;  // per content; null: it is not
+  size_t next = 0;
+  for (size_t f = 0; f < program_.fields.size(); ++f) {
+    if (plan_.final_buffers[f] < 0 || program_.fields[f].created) continue;
+    const auto b = static_cast<size_t>(plan_.final_buffers[f]);
+    if (IsOfStore(program_, plan_, b)) {
+      contents.push_back(std::move(contents_[next++]));
+      compact.push_back(nullptr);
+    } else {
+      ASSIGN_OR_RETURN(PrivateBuffer target, TakeTarget(plan_.buffers[b]));
+      contents.push_back(std::move(target));
+      compact.push_back(&plan_.buffers[b]);
+    }
+  }
+  // From here on nothing can fail: published contents change.
+  for (size_t k = 0; k < contents.size(); ++k) {
+    if (compact[k] == nullptr) continue;
+    const auto b = static_cast<size_t>(compact[k] - plan_.buffers.data());
+    const std::shared_ptr<const ColumnMap> columns = ResolveMask(
+        inputs_,
+        MaskOf(program_.program, StepAt(compact[k]->first_step).statement));
+    const DataLayout& layout = contents[k].layout;
+    ScatterColumns(*device_, CompactView(layout, columns->num_active()),
+                   addresses_[b], *columns, layout.WholeView(),
+                   contents[k].revision->buffer->data());
+  }
+  return contents;
 }
 
 std::vector<NewField> PlanMemory::TakeCreated() {

@@ -5,6 +5,13 @@
 // write, partials of reductions, combined masks. All of it is reserved before
 // the first loop starts, or the run is refused (PlanNeeds says how much that
 // is); everything comes and goes with the steps that use it.
+//
+// Compact buffers (program/compact_writes.h) are put in place in TakeContents,
+// when the run can fail no more. The content they change is a published one, so
+// it is taken out of the store first, which works while nobody else pins it.
+// Nobody can: it was so when ChooseWrites took them, and whoever reads the
+// field from then on waits, in the scheduler, for the end of this run. Should
+// the field be pinned all the same, a copy is changed instead.
 
 #include <cstdint>
 #include <memory>
@@ -54,22 +61,28 @@ class PlanMemory {
   int64_t peak_bytes() const { return peak_bytes_; }
 
   // Takes the new contents out, to be published: of existing fields, and of
-  // created ones, each in order of fields. Call once, after the last step.
-  std::vector<PrivateBuffer> TakeContents();
+  // created ones, each in order of fields. Call once, after the last step, and
+  // publish: compact columns are in place then. Cannot be stopped.
+  // Errors: ResourceExhausted — a content could be neither taken nor copied;
+  // nothing was changed.
+  absl::StatusOr<std::vector<PrivateBuffer>> TakeContents();
   std::vector<NewField> TakeCreated();
 
  private:
-  PlanMemory(Device* device, const Inputs& inputs,
+  PlanMemory(Device* device, FieldStore* fields, const Inputs& inputs,
              const VerifiedProgram& program, const ExecutionPlan& plan);
 
   int64_t SizeOf(const PlanBuffer& buffer) const;
   const PlanStep& StepAt(int32_t step) const;
   absl::StatusOr<std::unique_ptr<Buffer>> Allocate(int64_t bytes, bool zeroed);
   void Drop(std::unique_ptr<Buffer>& buffer);
+  // Returns the content that the compact `buffer` is put into.
+  absl::StatusOr<PrivateBuffer> TakeTarget(const PlanBuffer& buffer);
   // Counts bytes that came (or, negative, went).
   void Count(int64_t bytes);
 
   Device* const device_;
+  FieldStore* const fields_;
   const Inputs& inputs_;
   const VerifiedProgram& program_;
   const ExecutionPlan& plan_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 
+#include "engine/program/compact_writes.h"
 #include "engine/run/launch.h"
 
 namespace layoutd {
@@ -12,18 +13,21 @@ namespace {
 // The bytes that the buffers which come from the run's own reservation need in
 // step number `step`.
 int64_t BufferBytes(const VerifiedProgram& program, const ExecutionPlan& plan,
-                    int32_t step) {
+                    const PlanNeeds& needs, int32_t step) {
   int64_t bytes = 0;
   for (size_t b = 0; b < plan.buffers.size(); ++b) {
     const PlanBuffer& buffer = plan.buffers[b];
-    const bool of_the_store =
-        buffer.start == PlanBuffer::Start::kPinned ||
-        (IsFinal(plan, b) &&
-         !program.fields[static_cast<size_t>(buffer.field)].created);
-    if (!of_the_store && buffer.first_step <= step &&
-        step <= buffer.last_step) {
-      bytes = SaturatingAdd(bytes, LayoutOf(program, buffer).size_bytes());
+    if (buffer.start == PlanBuffer::Start::kPinned ||
+        IsOfStore(program, plan, b) || step < buffer.first_step ||
+        step > buffer.last_step) {
+      continue;
     }
+    const DataLayout& layout = LayoutOf(program, buffer);
+    const auto writer = static_cast<size_t>(buffer.first_step);
+    bytes = SaturatingAdd(
+        bytes, buffer.start == PlanBuffer::Start::kCompact
+                   ? CompactBytes(layout, needs.active_columns[writer])
+                   : layout.size_bytes());
   }
   return bytes;
 }
@@ -37,7 +41,8 @@ void AddContents(const FieldStore& fields, const VerifiedProgram& program,
     if (IsPinned(buffer)) pinned[static_cast<size_t>(buffer.field)] = true;
   }
   for (size_t f = 0; f < program.fields.size(); ++f) {
-    const bool written = plan.final_buffers[f] >= 0;
+    const int32_t final_buffer = plan.final_buffers[f];
+    const bool written = final_buffer >= 0;
     if (program.fields[f].created) {
       if (written) {
         needs.lasting_bytes = SaturatingAdd(
@@ -45,8 +50,9 @@ void AddContents(const FieldStore& fields, const VerifiedProgram& program,
       }
       continue;
     }
-    const FieldNeeds field =
-        fields.NeedsOf(program.fields[f].id, pinned[f], written);
+    const FieldNeeds field = fields.NeedsOf(
+        program.fields[f].id, pinned[f],
+        written && IsOfStore(program, plan, static_cast<size_t>(final_buffer)));
     needs.content_bytes =
         SaturatingAdd(needs.content_bytes, field.reserved_bytes);
     needs.lasting_bytes =
@@ -67,15 +73,20 @@ bool IsFinal(const ExecutionPlan& plan, size_t buffer) {
              static_cast<int32_t>(buffer);
 }
 
+bool IsOfStore(const VerifiedProgram& program, const ExecutionPlan& plan,
+               size_t buffer) {
+  const PlanBuffer& b = plan.buffers[buffer];
+  return IsFinal(plan, buffer) && b.start != PlanBuffer::Start::kCompact &&
+         !program.fields[static_cast<size_t>(b.field)].created;
+}
+
 PlanNeeds NeedsOf(const FieldStore& fields, const Inputs& inputs,
                   const VerifiedProgram& program, const ExecutionPlan& plan) {
   PlanNeeds needs;
   std::map<int32_t, MaskSize> masks;  // by statement
   for (size_t s = 0; s < plan.steps.size(); ++s) {
     const PlanStep& step = plan.steps[s];
-    int64_t bytes =
-        SaturatingAdd(BufferBytes(program, plan, static_cast<int32_t>(s)),
-                      PartialBytes(step.loop));
+    int64_t bytes = PartialBytes(step.loop);
     if (step.loop.masked) {
       const auto [entry, added] = masks.try_emplace(step.statement);
       if (added) {
@@ -87,6 +98,8 @@ PlanNeeds NeedsOf(const FieldStore& fields, const Inputs& inputs,
     } else {
       needs.active_columns.push_back(step.loop.shape.num_columns());
     }
+    bytes = SaturatingAdd(
+        bytes, BufferBytes(program, plan, needs, static_cast<int32_t>(s)));
     needs.step_bytes = std::max(needs.step_bytes, bytes);
   }
   AddContents(fields, program, plan, needs);

@@ -40,6 +40,10 @@ bool IsPinned(const PlanBuffer& buffer);
 // Whether buffer number `buffer` is the new content of a field.
 bool IsFinal(const ExecutionPlan& plan, size_t buffer);
 
+// Whether that content lies in memory that the field store makes ready.
+bool IsOfStore(const VerifiedProgram& program, const ExecutionPlan& plan,
+               size_t buffer);
+
 // Cost: combined masks are evaluated once, without memory of their size.
 PlanNeeds NeedsOf(const FieldStore& fields, const Inputs& inputs,
                   const VerifiedProgram& program, const ExecutionPlan& plan);

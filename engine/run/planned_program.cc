@@ -1,8 +1,10 @@
 #include "engine/run/planned_program.h"
 
+#include <optional>
 #include <utility>
 
 #include "engine/base/status_macros.h"
+#include "engine/program/compact_writes.h"
 
 namespace layoutd {
 
@@ -14,8 +16,15 @@ PlannedProgram::PlannedProgram(VerifiedProgram program, ExecutionPlan plan)
 absl::StatusOr<std::shared_ptr<const PlannedProgram>> PlannedProgram::Create(
     VerifiedProgram program) {
   ASSIGN_OR_RETURN(ExecutionPlan plan, PlanProgram(program));
-  return std::shared_ptr<const PlannedProgram>(
+  std::optional<ExecutionPlan> compact_plan = CompactPlan(program, plan);
+  std::unique_ptr<const PlannedProgram> compact;
+  if (compact_plan) {
+    compact.reset(new PlannedProgram(program, *std::move(compact_plan)));
+  }
+  std::unique_ptr<PlannedProgram> planned(
       new PlannedProgram(std::move(program), std::move(plan)));
+  planned->compact_ = std::move(compact);
+  return std::shared_ptr<const PlannedProgram>(std::move(planned));
 }
 
 absl::StatusOr<std::shared_ptr<const Kernel>> PlannedProgram::KernelOf(
@@ -50,7 +59,8 @@ int64_t PlannedProgram::size_bytes() const {
       bytes += block.ops.size() * sizeof(LoopOp);
     }
   }
-  return static_cast<int64_t>(bytes);
+  return static_cast<int64_t>(bytes) +
+         (compact_ == nullptr ? 0 : compact_->size_bytes());
 }
 
 }  // namespace layoutd

@@ -28,6 +28,8 @@ class PlannedProgram {
 
   const VerifiedProgram& program() const { return program_; }
   const ExecutionPlan& plan() const { return plan_; }
+  // The same program with its masked writes made compact; null: there are none.
+  const PlannedProgram* compact() const { return compact_.get(); }
 
   // Returns the kernel of step number `step`, whose loop is not empty: from
   // `cache` the first time, then as remembered, so that the loop need not be
@@ -46,6 +48,7 @@ class PlannedProgram {
 
   const VerifiedProgram program_;
   const ExecutionPlan plan_;
+  std::unique_ptr<const PlannedProgram> compact_;
   mutable absl::Mutex mutex_;
   // Per step; null until known, then fixed. Shared with the cache and with
   // other programs that have the same loop.

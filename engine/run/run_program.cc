@@ -217,7 +217,8 @@ absl::StatusOr<std::unique_ptr<FinishedRun>> RunProgram(
   profiler.End(&ExecutionProfile::run_time);
   if (ExecutionProfile* const profile = profiler.profile()) {
     profile->peak_scratch_bytes = finished->memory->peak_bytes();
-    const int64_t copied_bytes = CopiedBytes(planned.program(), planned.plan());
+    const int64_t copied_bytes = CopiedBytes(planned.program(), planned.plan(),
+                                             finished->memory->needs());
     profile->moved_bytes =
         SaturatingAdd(profile->moved_bytes, SaturatingProduct(copied_bytes, 2));
   }

@@ -127,7 +127,9 @@ void RegisterSections() {
         const std::unique_ptr<PlanMemory> memory,
         PlanMemory::Reserve(runtime.device, runtime.budget, runtime.fields,
                             stages.inputs, stages.verified, stages.plan));
-    return runtime.fields->Publish(memory->TakeContents(), {}).status();
+    ASSIGN_OR_RETURN(std::vector<PrivateBuffer> contents,
+                     memory->TakeContents());
+    return runtime.fields->Publish(std::move(contents), {}).status();
   });
   // What stands for 5, 6 and 8 when the program ran before.
   Register("11_find_planned", [](Stages& stages) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,72 @@ class FieldStoreTest : public testing::Test {
   MemoryBudget budget_{kLimitBytes};
   FieldStore store_{device_.get(), &budget_};
 };
+
+TEST_F(FieldStoreTest, AContentThatNobodyElsePinsCanBeTakenAndPublishedAgain) {
+  ASSERT_OK(store_.Create("temp", LayoutOf(10), {}));
+  ASSERT_OK(Write("temp", 1));
+  ASSERT_OK_AND_ASSIGN(PinnedField pin, store_.Pin("temp", false));
+  const uint8_t* const memory = pin.revision->buffer->data();
+
+  std::optional<PrivateBuffer> content = store_.TakeCurrent(pin);
+
+  ASSERT_TRUE(content.has_value());
+  EXPECT_EQ(content->revision->buffer->data(), memory);
+  content->revision->buffer->data()[0] = 9;
+  std::vector<PrivateBuffer> contents;
+  contents.push_back(*std::move(content));
+  ASSERT_OK_AND_ASSIGN(const std::vector<int64_t> numbers,
+                       store_.Publish(std::move(contents), {}));
+  EXPECT_THAT(numbers, ElementsAre(2));
+  ASSERT_OK_AND_ASSIGN(const PinnedField now, store_.Pin("temp", false));
+  EXPECT_EQ(now.revision->number, 2);
+  EXPECT_EQ(FirstByte(now), 9);
+  EXPECT_EQ(budget_.used_bytes(), 80);
+}
+
+TEST_F(FieldStoreTest, APinnedContentIsNotTaken) {
+  ASSERT_OK(store_.Create("temp", LayoutOf(10), {}));
+  ASSERT_OK(Write("temp", 1));
+  EXPECT_FALSE(store_.IsPinned("temp"));
+  ASSERT_OK_AND_ASSIGN(PinnedField reader, store_.Pin("temp", false));
+  EXPECT_TRUE(store_.IsPinned("temp"));
+  ASSERT_OK_AND_ASSIGN(PinnedField pin, store_.Pin("temp", false));
+
+  EXPECT_FALSE(store_.TakeCurrent(pin).has_value());
+
+  EXPECT_EQ(FirstByte(pin), 1);
+  ASSERT_OK(Write("temp", 2));
+  reader.revision = nullptr;
+  EXPECT_FALSE(store_.TakeCurrent(pin).has_value());  // current no more
+}
+
+TEST_F(FieldStoreTest, ATakenContentThatIsDroppedIsThereAgain) {
+  ASSERT_OK(store_.Create("temp", LayoutOf(10), {}));
+  ASSERT_OK_AND_ASSIGN(PinnedField pin, store_.Pin("temp", true));
+  ASSERT_TRUE(store_.TakeCurrent(pin).has_value());  // and dropped at once
+
+  ASSERT_OK_AND_ASSIGN(const PinnedField now, store_.Pin("temp", false));
+  EXPECT_EQ(now.revision->number, 0);
+  ASSERT_NE(now.revision->buffer, nullptr);
+  EXPECT_EQ(FirstByte(now), 0);
+  EXPECT_EQ(budget_.used_bytes(), 80);
+}
+
+TEST_F(FieldStoreTest, APinWaitsForAContentThatIsTaken) {
+  ASSERT_OK(store_.Create("temp", LayoutOf(10), {}));
+  ASSERT_OK(Write("temp", 1));
+  ASSERT_OK_AND_ASSIGN(PinnedField pin, store_.Pin("temp", false));
+  std::vector<PrivateBuffer> contents;
+  contents.push_back(*store_.TakeCurrent(pin));
+  uint8_t seen = 0;
+  std::thread reader([&] { seen = FirstByte(*store_.Pin("temp", false)); });
+
+  contents[0].revision->buffer->data()[0] = 5;
+  ASSERT_OK(store_.Publish(std::move(contents), {}));
+  reader.join();
+
+  EXPECT_EQ(seen, 5);
+}
 
 TEST(CheckIdTest, AcceptsSegmentsJoinedBySlashes) {
   for (const std::string& id :
