@@ -43,6 +43,11 @@ absl::StatusOr<View> PropertyView(const View& view, absl::string_view path) {
   return property;
 }
 
+std::optional<SlotRange> DirectSlots(const View& view) {
+  return TryStructFieldView(SizeBytes(view.base_type), view.value_offset_bytes,
+                            view.type.size_bytes());
+}
+
 absl::StatusOr<View> Level(const View& view, int64_t v) {
   return Fix(view, {{Axis::kV, v}});
 }

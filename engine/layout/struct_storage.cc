@@ -60,20 +60,13 @@ absl::Status CheckBaseType(ScalarType base, const ValueType& type) {
       .With("base_type", Name(base));
 }
 
+ScalarType CheckedValidBaseType(ScalarType base, const ValueType& type) {
+  return IsValidBaseType(base, type) ? base : DefaultBaseType(type);
+}
+
 int64_t NumSlots(ScalarType base, const ValueType& type) {
   LAYOUTD_DCHECK(IsValidBaseType(base, type));
   return type.size_bytes() / SizeBytes(base);
-}
-
-LeafPlace PlaceLeaf(int64_t offset_bytes, int64_t leaf_bytes,
-                    int64_t base_bytes) {
-  // All sizes are powers of two and leaves are aligned, so a leaf either starts
-  // on a slot or lies inside one.
-  const int64_t slot = offset_bytes / base_bytes;
-  if (leaf_bytes <= base_bytes) {
-    return {slot, offset_bytes % base_bytes, 1, leaf_bytes};
-  }
-  return {slot, 0, static_cast<int>(leaf_bytes / base_bytes), base_bytes};
 }
 
 }  // namespace layoutd

@@ -27,6 +27,9 @@ bool IsValidBaseType(ScalarType base, const ValueType& type);
 // does not divide into slots, with both sizes.
 absl::Status CheckBaseType(ScalarType base, const ValueType& type);
 
+// Returns `base` where it is valid for `type`, else the default base type.
+ScalarType CheckedValidBaseType(ScalarType base, const ValueType& type);
+
 // Returns the number of slots (Nf). Requires a valid base type.
 int64_t NumSlots(ScalarType base, const ValueType& type);
 
@@ -42,8 +45,16 @@ struct LeafPlace {
 
 // Returns the place of a scalar of `leaf_bytes` at `offset_bytes` of a value
 // over slots of `base_bytes`.
-LeafPlace PlaceLeaf(int64_t offset_bytes, int64_t leaf_bytes,
-                    int64_t base_bytes);
+constexpr LeafPlace PlaceLeaf(int64_t offset_bytes, int64_t leaf_bytes,
+                              int64_t base_bytes) {
+  // All sizes are powers of two and leaves are aligned, so a leaf either starts
+  // on a slot or lies inside one.
+  const int64_t slot = offset_bytes / base_bytes;
+  if (leaf_bytes <= base_bytes) {
+    return {slot, offset_bytes % base_bytes, 1, leaf_bytes};
+  }
+  return {slot, 0, static_cast<int>(leaf_bytes / base_bytes), base_bytes};
+}
 
 }  // namespace layoutd
 

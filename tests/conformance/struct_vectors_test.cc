@@ -1,17 +1,19 @@
 // struct_vectors.json: the C ABI form of values, their slots, and base types.
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/kernels/pack.h"
 #include "engine/layout/data_layout.h"
 #include "engine/layout/slice.h"
+#include "engine/layout/struct_access.h"
 #include "engine/layout/struct_storage.h"
+#include "engine/layout/struct_view.h"
 #include "engine/run/fill.h"
+#include "tests/conformance/struct_value.h"
 #include "tests/support/julia_type.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/vector_file.h"
@@ -20,7 +22,6 @@ namespace layoutd {
 namespace {
 
 using testing::HasSubstr;
-using Bytes = std::vector<uint8_t>;
 
 constexpr char kFile[] = "struct_vectors.json";
 // What memory holds that nothing has written.
@@ -29,44 +30,6 @@ constexpr uint8_t kStale = 0xaa;
 TEST(StructVectorsTest, EverySectionIsRead) {
   ExpectSections(kFile, {"vectors", "check_errors", "unsigned_fallback",
                          "placement", "reads", "bitcast"});
-}
-
-std::string TextOf(const nlohmann::json& number) {
-  return number.is_string() ? number.get<std::string>() : number.dump();
-}
-
-Bytes BytesOfHex(const std::string& hex) {
-  const std::string bytes = absl::HexStringToBytes(hex);
-  return {bytes.begin(), bytes.end()};
-}
-
-// Appends the leaves of a value given as a tree of numbers.
-void AppendLeaves(const nlohmann::json& value, const ValueType& type,
-                  std::vector<Scalar>& leaves) {
-  if (type.is_scalar()) {
-    ASSERT_OK_AND_ASSIGN(const Scalar leaf,
-                         ParseScalar(TextOf(value), type.scalar()));
-    leaves.push_back(leaf);
-    return;
-  }
-  ASSERT_TRUE(value.is_array()) << value.dump();
-  ASSERT_EQ(static_cast<int>(value.size()), type.num_members());
-  for (int m = 0; m < type.num_members(); ++m) {
-    AppendLeaves(value[static_cast<size_t>(m)], type.member(m), leaves);
-  }
-}
-
-// Returns the C ABI bytes of a value, padding zero.
-Bytes BytesOfValue(const nlohmann::json& value, const ValueType& type) {
-  std::vector<Scalar> leaves;
-  AppendLeaves(value, type, leaves);
-  Bytes bytes(static_cast<size_t>(type.size_bytes()));
-  for (size_t k = 0; k < leaves.size(); ++k) {
-    const Leaf& leaf = type.leaves()[k];
-    std::memcpy(bytes.data() + leaf.offset_bytes, leaves[k].bytes,
-                static_cast<size_t>(SizeBytes(leaf.type)));
-  }
-  return bytes;
 }
 
 std::vector<int64_t> PaddingOf(const ValueType& type) {
@@ -180,6 +143,28 @@ void ExpectStored(LayoutKind kind, const ValueType& type, ScalarType base,
   }
 }
 
+// Expects that the value set in an array of slots, alone, fills them.
+void ExpectSet(const ValueType& type, ScalarType base, const Bytes& bytes,
+               const std::vector<std::string>& slots) {
+  Bytes want;
+  for (const std::string& slot : slots) {
+    const Bytes slot_bytes = BytesOfHex(slot);
+    want.insert(want.end(), slot_bytes.begin(), slot_bytes.end());
+  }
+  const int64_t num_slots = NumSlots(base, type);
+  ASSERT_OK_AND_ASSIGN(const StructView view, ViewStruct(num_slots, num_slots));
+  const StructPlace place{base, view, type};
+  Bytes memory(bytes.size(), kStale);
+
+  ASSERT_OK(SetStruct(place, bytes, absl::MakeSpan(memory)));
+
+  EXPECT_EQ(memory, want);
+  for (int64_t k : PaddingOf(type)) memory[static_cast<size_t>(k)] = kStale;
+  Bytes back(bytes.size(), kStale);
+  ASSERT_OK(GetStruct(place, memory, absl::MakeSpan(back)));
+  EXPECT_EQ(back, bytes);
+}
+
 class StructVectorTest : public VectorTest {};
 
 TEST_P(StructVectorTest, AValueIsStoredAsTheVectorSays) {
@@ -219,17 +204,26 @@ TEST_P(StructVectorTest, AValueIsStoredAsTheVectorSays) {
   EXPECT_EQ(base_bytes, want.base_size);
   EXPECT_EQ(IsValidBaseType(base, *type), want.base_valid);
   EXPECT_EQ(CheckBaseType(base, *type).ok(), want.base_valid);
-  if (!want.base_valid) return;
+  if (!want.base_valid) {
+    EXPECT_EQ(CheckedValidBaseType(base, *type), DefaultBaseType(*type));
+    return;
+  }
   EXPECT_EQ(NumSlots(base, *type), want.num_slots);
+  EXPECT_EQ(CheckedValidBaseType(base, *type), base);
   for (const StructVector::Field& field : want.fields) {
-    // Elsewhere a member shares its slots with others.
-    const bool whole_slots =
-        field.offset % base_bytes == 0 && field.size % base_bytes == 0;
-    EXPECT_EQ(field.view, whole_slots ? "array" : "lazy") << field.name;
-    if (!whole_slots) continue;
-    const LeafPlace place = PlaceLeaf(field.offset, base_bytes, base_bytes);
-    EXPECT_EQ(field.first_slot, place.slot + 1) << field.name;
-    EXPECT_EQ(field.num_slots, field.size / base_bytes) << field.name;
+    SCOPED_TRACE(field.name);
+    const absl::StatusOr<SlotRange> range = StructFieldView(
+        base, *type,
+        type->is_named() ? field.name : absl::StrCat(field.index - 1));
+    if (field.view == "lazy") {
+      EXPECT_THAT(range, IsError(absl::StatusCode::kInvalidArgument,
+                                 "SHARED_SLOT", testing::_));
+      continue;
+    }
+    ASSERT_EQ(field.view, "array");
+    ASSERT_OK(range);
+    EXPECT_EQ(field.first_slot, range->first + 1);
+    EXPECT_EQ(field.num_slots, range->count);
   }
 
   const Bytes bytes = BytesOfValue(want.value, *type);
@@ -239,6 +233,7 @@ TEST_P(StructVectorTest, AValueIsStoredAsTheVectorSays) {
        {LayoutKind::kDataF, LayoutKind::kVIJFH, LayoutKind::kVIJHF}) {
     ExpectStored(kind, *type, base, bytes, want.slots_hex);
   }
+  ExpectSet(*type, base, bytes, want.slots_hex);
   if (!want.slots_value) return;
   ASSERT_EQ(want.slots_value->size(), want.slots_hex.size());
   for (size_t k = 0; k < want.slots_hex.size(); ++k) {
@@ -303,153 +298,6 @@ TEST_P(FallbackVectorTest, IsOfTypesThatLayoutdDoesNotHave) {
 }
 
 LAYOUTD_VECTORS(FallbackVectorTest, kFile, "unsigned_fallback", "Fallback");
-
-// The parent arrays of placement and reads have the slots along any axis. Axes
-// before it and axes after it are merged into v and h of a VIJFH layout, whose
-// memory is the same.
-struct MergedArray {
-  int64_t before = 1;
-  int64_t num_slots = 1;
-  int64_t after = 1;
-  std::vector<int64_t> point_dims;  // without F
-
-  MergedArray(const std::vector<int64_t>& dims, int64_t f_dim) {
-    for (size_t k = 0; k < dims.size(); ++k) {
-      const int64_t axis = static_cast<int64_t>(k) + 1;
-      if (axis == f_dim) {
-        num_slots = dims[k];
-        continue;
-      }
-      (axis < f_dim ? before : after) *= dims[k];
-      point_dims.push_back(dims[k]);
-    }
-  }
-  DataLayout Layout(const ValueType& type, ScalarType base) const {
-    return DataLayout::Create(
-               {LayoutKind::kVIJFH, {{before, 1, 1, after}}, type, base})
-        .value();
-  }
-  // Returns the point at a 1-based index with an entry per axis but F.
-  absl::StatusOr<View> PointAt(const View& whole,
-                               const std::vector<int64_t>& index) const {
-    int64_t linear = 0;
-    int64_t stride = 1;
-    for (size_t k = 0; k < point_dims.size(); ++k) {
-      if (index[k] < 1 || index[k] > point_dims[k]) {
-        // Past one axis is past the layout, not the next row of it.
-        return Point(whole, before, 0, 0, after);
-      }
-      linear += (index[k] - 1) * stride;
-      stride *= point_dims[k];
-    }
-    return Point(whole, linear % before, 0, 0, linear / before);
-  }
-};
-
-class PlacementVectorTest : public VectorTest {};
-
-TEST_P(PlacementVectorTest, AValueLiesInItsSlots) {
-  VectorRecord c = Case();
-  c.Ignore("source", "says where the vector comes from");
-  c.Ignore("note", "for readers");
-  const MergedArray array(c.Get<std::vector<int64_t>>("dims"),
-                          c.Get<int64_t>("F"));
-  const std::string type_text = c.Get<std::string>("type");
-  const std::string base_text = c.Get<std::string>("basetype");
-  const auto value = c.Get<nlohmann::json>("value");
-  const auto memory_text = c.Get<std::vector<std::string>>("memory");
-  const auto linear = c.Find<int64_t>("linear_index");
-  const auto stride = c.Find<int64_t>("stride");
-  const auto cartesian =
-      c.Find<std::vector<int64_t>>("cartesian_index_without_F");
-  ASSERT_NE(linear.has_value(), cartesian.has_value());
-  ASSERT_OK_AND_ASSIGN(const ValueType type, ParseJuliaType(type_text));
-  ASSERT_OK_AND_ASSIGN(const ValueType base, ParseJuliaType(base_text));
-  ASSERT_TRUE(base.is_scalar());
-  const int64_t base_bytes = base.size_bytes();
-
-  const DataLayout layout = array.Layout(type, base.scalar());
-  const View whole = layout.WholeView();
-  ASSERT_EQ(layout.num_components(), array.num_slots);
-  if (stride) {
-    EXPECT_EQ(whole.slot_stride_bytes, *stride * base_bytes);
-  }
-  const int64_t row = array.before * array.num_slots;
-  ASSERT_OK_AND_ASSIGN(
-      const View point,
-      cartesian ? array.PointAt(whole, *cartesian)
-                : Point(whole, (*linear - 1) % row, 0, 0, (*linear - 1) / row));
-  Bytes memory(static_cast<size_t>(layout.size_bytes()));
-  ASSERT_OK(UnpackPoints(point, memory.data(), 0, BytesOfValue(value, type)));
-
-  Bytes want;
-  for (const std::string& text : memory_text) {
-    ASSERT_OK_AND_ASSIGN(const Scalar slot, ParseScalar(text, base.scalar()));
-    want.insert(want.end(), slot.bytes, slot.bytes + base_bytes);
-  }
-  EXPECT_EQ(memory, want);
-}
-
-LAYOUTD_VECTORS(PlacementVectorTest, kFile, "placement", "Placement");
-
-class ReadVectorTest : public VectorTest {};
-
-TEST_P(ReadVectorTest, SlotsOfAPointAreAStrideApart) {
-  VectorRecord c = Case();
-  c.Ignore("source", "says where the vector comes from");
-  c.Ignore("rule",
-           "prose: element k of the pair at a point is the number of "
-           "that point's slot k, counted in memory from 1");
-  const auto dims = c.Get<std::vector<int64_t>>("dims");
-  const MergedArray array(dims, c.Get<int64_t>("F"));
-  const std::string fill = c.Get<std::string>("fill");
-  const auto out_of_bounds =
-      c.Get<std::vector<nlohmann::json>>("bounds_error_at");
-  const int64_t num_points = array.before * array.after;
-  const int64_t num_elements = num_points * array.num_slots;
-  ASSERT_THAT(fill, HasSubstr(absl::StrCat("1..", num_elements)));
-  ASSERT_EQ(array.num_slots, 2);
-
-  const ValueType pair =
-      ValueType::Tuple({ScalarType::kI64, ScalarType::kI64}).value();
-  const View whole = array.Layout(pair, ScalarType::kI64).WholeView();
-  std::vector<int64_t> memory;
-  for (int64_t k = 1; k <= num_elements; ++k) memory.push_back(k);
-  for (int64_t k = 0; k < num_points; ++k) {
-    int64_t got[2] = {};
-    ASSERT_OK_AND_ASSIGN(const View point, Point(whole, k % array.before, 0, 0,
-                                                 k / array.before));
-    PackPoints(point, reinterpret_cast<const uint8_t*>(memory.data()), 0,
-               absl::MakeSpan(reinterpret_cast<uint8_t*>(got), sizeof(got)));
-    const int64_t first =
-        k % array.before + k / array.before * array.before * 2 + 1;
-    EXPECT_EQ(got[0], first);
-    EXPECT_EQ(got[1], first + array.before);
-  }
-  for (const nlohmann::json& index : out_of_bounds) {
-    const absl::Status status =
-        index.is_array()
-            ? array.PointAt(whole, index.get<std::vector<int64_t>>()).status()
-            : Point(whole, index.get<int64_t>() - 1, 0, 0, 0).status();
-    EXPECT_THAT(status, IsError(absl::StatusCode::kOutOfRange,
-                                "INDEX_OUT_OF_RANGE", testing::_));
-  }
-}
-
-LAYOUTD_VECTORS(ReadVectorTest, kFile, "reads", "Read");
-
-class BitcastVectorTest : public VectorTest {};
-
-TEST_P(BitcastVectorTest, WaitsForBitcast) {
-  VectorRecord c = Case();
-  c.Ignore("source", "says where the vector comes from");
-  for (const char* key : {"frm", "value", "to", "result"}) {
-    c.Get<nlohmann::json>(key);
-  }
-  GTEST_SKIP() << "the function bitcast is not built";
-}
-
-LAYOUTD_VECTORS(BitcastVectorTest, kFile, "bitcast", "Bitcast");
 
 }  // namespace
 }  // namespace layoutd

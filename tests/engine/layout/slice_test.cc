@@ -109,6 +109,20 @@ TEST(PropertyViewTest, ComponentInsideASlotIsAddressedByByte) {
   EXPECT_EQ(AddressOf(pair, 1).base_bytes, 4 * 8);
 }
 
+TEST(PropertyViewTest, ComponentSaysWhetherItHasSlotsOfItsOwn) {
+  const View view = MakeView(LayoutKind::kVIJHF, {{2, 1, 1, 2}},
+                             "(i32, (i32, i32), i32, i128)", ScalarType::kI64);
+
+  ASSERT_OK_AND_ASSIGN(const View pair, PropertyView(view, "1"));
+  ASSERT_OK_AND_ASSIGN(const View second, PropertyView(pair, "1"));
+  ASSERT_OK_AND_ASSIGN(const View wide, PropertyView(view, "3"));
+
+  EXPECT_EQ(DirectSlots(view), (SlotRange{0, 4}));
+  EXPECT_EQ(DirectSlots(pair), std::nullopt);
+  EXPECT_EQ(DirectSlots(second), std::nullopt);
+  EXPECT_EQ(DirectSlots(wide), (SlotRange{2, 2}));
+}
+
 TEST(PropertyViewTest, UnknownComponentIsNotFound) {
   const View view = MakeView(LayoutKind::kVIJFH, {{3, 2, 2, 2}}, "{rho: f64}");
 

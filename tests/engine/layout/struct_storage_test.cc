@@ -46,6 +46,12 @@ TEST(BaseTypeTest, InnermostMemberThatDoesNotDivideIsNamed) {
   }
 }
 
+TEST(BaseTypeTest, ABaseTypeThatIsNotValidGivesWayToTheDefaultOne) {
+  const ValueType pair = *ValueType::Parse("(f32, i16)");
+  EXPECT_EQ(CheckedValidBaseType(ScalarType::kF32, pair), ScalarType::kF32);
+  EXPECT_EQ(CheckedValidBaseType(ScalarType::kI128, pair), ScalarType::kI16);
+}
+
 TEST(LeafPlaceTest, NarrowLeafLiesInsideOneSlot) {
   const LeafPlace place = PlaceLeaf(12, 4, 8);
 
