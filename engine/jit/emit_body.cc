@@ -111,13 +111,9 @@ void BodyEmitter::StorePiece(const LoopAccess& access,
     if (mask == nullptr || address.whole) {
       llvm::StoreInst* store =
           ir.CreateAlignedStore(value, address.pointer, align);
-      if (access.streaming) {
-        llvm::LLVMContext& context = ir.getContext();
+      if (access.streaming && loop_.kind == LoopKind::kPoints) {
         store->setAlignment(AlignOf(access.piece_bytes * lanes_.num_lanes()));
-        store->setMetadata(
-            llvm::LLVMContext::MD_nontemporal,
-            llvm::MDNode::get(context,
-                              llvm::ConstantAsMetadata::get(ir.getInt32(1))));
+        MarkStreamed(store);
       }
     } else {
       ir.CreateMaskedStore(value, address.pointer, align, mask);
@@ -132,6 +128,22 @@ void BodyEmitter::StorePiece(const LoopAccess& access,
     return;
   }
   ir.CreateMaskedScatter(value, pointers, align, mask);
+}
+
+void BodyEmitter::MarkStreamed(llvm::StoreInst* store) {
+  llvm::IRBuilder<>& ir = lanes_.ir();
+  store->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(ir.getContext(),
+                        llvm::ConstantAsMetadata::get(ir.getInt32(1))));
+}
+
+void BodyEmitter::OrderStreamedStores() {
+  for (const LoopAccess& access : loop_.accesses) {
+    if (!access.streaming) continue;
+    lanes_.ir().CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+    return;
+  }
 }
 
 Value* BodyEmitter::Load(size_t index, const LaneAddress& address,

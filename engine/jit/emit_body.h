@@ -77,6 +77,12 @@ class BodyEmitter {
   llvm::Value* Load(size_t index, const LaneAddress& address,
                     llvm::Value* mask);
 
+  // Makes `store`, which is aligned, go past the cache.
+  void MarkStreamed(llvm::StoreInst* store);
+  // Comes at the end of a loop that may have such stores: nothing else orders
+  // them before what tells that the loop is done.
+  void OrderStreamedStores();
+
  private:
   struct AccessIr {
     llvm::Value* base;

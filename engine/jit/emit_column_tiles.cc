@@ -50,6 +50,12 @@ ColumnTiles::ColumnTiles(BodyEmitter& body, const LoopBlock& block)
   for (Tile& tile : tiles_) {
     tile.memory = lanes_.Stack(lanes_.Lanes(tile.type), levels_);
     tile.lane_offsets = lanes_.Stack(lanes_.Lanes(ir_.getInt64Ty()));
+    const bool streamed = body.loop().accesses[tile.access].streaming &&
+                          tile.stored &&
+                          lanes_.num_lanes() * tile.bytes % kMaxRowBytes == 0;
+    if (streamed) {
+      tile.stage = lanes_.Stack(tile.type, levels_ * lanes_.num_lanes());
+    }
   }
 }
 
@@ -108,6 +114,7 @@ void ColumnTiles::PrefetchNext(Value* step) {
   if (body_.loop().num_dimensions != 2) return;
   const int64_t lanes = lanes_.num_lanes();
   for (const Tile& tile : tiles_) {
+    if (tile.stage != nullptr) continue;
     const int64_t bytes_per_level = lanes * tile.bytes;
     Value* first = ir_.CreateLoad(ir_.getInt64Ty(), tile.lane_offsets);
     Value* next = ir_.CreateAdd(
@@ -122,23 +129,30 @@ void ColumnTiles::PrefetchNext(Value* step) {
   }
 }
 
+Value* ColumnTiles::ColumnOf(const Tile& tile, Value* lane, Value* first) {
+  Value* offset =
+      ir_.CreateLoad(ir_.getInt64Ty(),
+                     ir_.CreateGEP(ir_.getInt64Ty(), tile.lane_offsets, lane));
+  return ir_.CreateGEP(tile.type,
+                       lanes_.Offset(body_.Base(tile.access), offset), first);
+}
+
+Value* ColumnTiles::Turns(Value* count) {
+  return ir_.CreateAnd(full_, ir_.CreateICmpSGE(count, lanes_.I64(block_)));
+}
+
 // Goes through the squares of a tile, some columns at a time, each from its
 // first level to its last: so few streams are open at once.
-template <typename Square>
-void ColumnTiles::ForSquares(const Tile& tile, Value* first, Value* count,
-                             const Square& square) {
+template <typename Lane, typename Square>
+void ColumnTiles::ForSquares(const Tile& tile, Value* count,
+                             const Lane& column_of, const Square& square) {
   Value* block = lanes_.I64(block_);
   Value* last = ir_.CreateSub(count, block);
   lanes_.For(
       lanes_.I64(0), lanes_.I64(lanes_.num_lanes()), block, [&](Value* lane) {
         std::vector<Value*> columns;
         for (int64_t k = 0; k < block_; ++k) {
-          Value* offset =
-              ir_.CreateLoad(ir_.getInt64Ty(),
-                             ir_.CreateGEP(ir_.getInt64Ty(), tile.lane_offsets,
-                                           ir_.CreateAdd(lane, lanes_.I64(k))));
-          Value* column = lanes_.Offset(body_.Base(tile.access), offset);
-          columns.push_back(ir_.CreateGEP(tile.type, column, first));
+          columns.push_back(column_of(ir_.CreateAdd(lane, lanes_.I64(k))));
         }
         lanes_.For(lanes_.I64(0), count, block, [&](Value* begin) {
           // The last square overlaps the one before it.
@@ -155,28 +169,14 @@ void ColumnTiles::ForSquares(const Tile& tile, Value* first, Value* count,
       });
 }
 
-template <typename Square, typename One>
-void ColumnTiles::ForTiles(bool Tile::*chosen, Value* first, Value* count,
-                           const Square& square, const One& one) {
-  Value* turns =
-      ir_.CreateAnd(full_, ir_.CreateICmpSGE(count, lanes_.I64(block_)));
-  for (const Tile& tile : tiles_) {
-    if (!(tile.*chosen)) continue;
-    lanes_.If(turns, [&] {
-      ForSquares(tile, first, count,
-                 [&](const std::vector<Value*>& in_memory,
-                     const std::vector<Value*>& in_tile) {
-                   square(tile, in_memory, in_tile);
-                 });
-    });
-    lanes_.If(ir_.CreateNot(turns), [&] {
-      lanes_.For(lanes_.I64(0), count, lanes_.I64(1), [&](Value* at) {
-        Value* start = ir_.CreateGEP(tile.type, body_.Base(tile.access),
-                                     ir_.CreateAdd(first, at));
-        one(tile, lanes_.Offset(start, tile.offsets), at);
-      });
-    });
-  }
+template <typename One>
+void ColumnTiles::ForLevels(const Tile& tile, Value* first, Value* count,
+                            const One& one) {
+  lanes_.For(lanes_.I64(0), count, lanes_.I64(1), [&](Value* at) {
+    Value* start = ir_.CreateGEP(tile.type, body_.Base(tile.access),
+                                 ir_.CreateAdd(first, at));
+    one(lanes_.Offset(start, tile.offsets), at);
+  });
 }
 
 void ColumnTiles::Turn(const Tile& tile, const std::vector<Value*>& from,
@@ -192,32 +192,84 @@ void ColumnTiles::Turn(const Tile& tile, const std::vector<Value*>& from,
 }
 
 void ColumnTiles::Fill(Value* first, Value* count) {
-  ForTiles(
-      &Tile::loaded, first, count,
-      [&](const Tile& tile, const std::vector<Value*>& in_memory,
-          const std::vector<Value*>& in_tile) {
-        Turn(tile, in_memory, in_tile);
-      },
-      [&](const Tile& tile, Value* pointers, Value* at) {
+  Value* turns = Turns(count);
+  for (const Tile& tile : tiles_) {
+    if (!tile.loaded) continue;
+    lanes_.If(turns, [&] {
+      ForSquares(
+          tile, count, [&](Value* lane) { return ColumnOf(tile, lane, first); },
+          [&](const std::vector<Value*>& in_memory,
+              const std::vector<Value*>& in_tile) {
+            Turn(tile, in_memory, in_tile);
+          });
+    });
+    lanes_.If(ir_.CreateNot(turns), [&] {
+      ForLevels(tile, first, count, [&](Value* pointers, Value* at) {
         // Lanes beyond the end were given a valid address.
         Value* values = ir_.CreateMaskedGather(lanes_.Lanes(tile.type),
                                                pointers, AlignOf(tile));
         ir_.CreateStore(values, ElementAt(tile, at));
       });
+    });
+  }
+}
+
+Value* ColumnTiles::IsWhole(const Tile& tile, Value* first, Value* count) {
+  Value* bytes = ir_.CreateMul(count, lanes_.I64(tile.bytes));
+  return ir_.CreateAnd(ir_.CreateICmpEQ(first, lanes_.I64(0)),
+                       ir_.CreateICmpEQ(bytes, body_.Stride(tile.access, 1)));
+}
+
+void ColumnTiles::Stream(const Tile& tile, Value* count) {
+  ForSquares(
+      tile, count,
+      [&](Value* lane) {
+        return ir_.CreateGEP(tile.type, tile.stage, ir_.CreateMul(lane, count));
+      },
+      [&](const std::vector<Value*>& in_stage,
+          const std::vector<Value*>& in_tile) {
+        Turn(tile, in_tile, in_stage);
+      });
+  Value* to = ColumnOf(tile, lanes_.I64(0), lanes_.I64(0));
+  Value* bytes =
+      ir_.CreateMul(count, lanes_.I64(tile.bytes * lanes_.num_lanes()));
+  llvm::Type* vector = llvm::FixedVectorType::get(
+      ir_.getInt64Ty(), static_cast<unsigned>(kMaxRowBytes / 8));
+  lanes_.For(lanes_.I64(0), bytes, lanes_.I64(kMaxRowBytes), [&](Value* at) {
+    Value* values = ir_.CreateAlignedLoad(vector, lanes_.Offset(tile.stage, at),
+                                          AlignOf(tile));
+    body_.MarkStreamed(ir_.CreateAlignedStore(
+        values, lanes_.Offset(to, at),
+        llvm::Align(static_cast<uint64_t>(kMaxRowBytes))));
+  });
 }
 
 void ColumnTiles::Flush(Value* first, Value* count) {
-  ForTiles(
-      &Tile::stored, first, count,
-      [&](const Tile& tile, const std::vector<Value*>& in_memory,
-          const std::vector<Value*>& in_tile) {
-        Turn(tile, in_tile, in_memory);
-      },
-      [&](const Tile& tile, Value* pointers, Value* at) {
+  Value* turns = Turns(count);
+  for (const Tile& tile : tiles_) {
+    if (!tile.stored) continue;
+    Value* turned = turns;
+    if (tile.stage != nullptr) {
+      Value* whole = ir_.CreateAnd(turns, IsWhole(tile, first, count));
+      lanes_.If(whole, [&] { Stream(tile, count); });
+      turned = ir_.CreateAnd(turns, ir_.CreateNot(whole));
+    }
+    lanes_.If(turned, [&] {
+      ForSquares(
+          tile, count, [&](Value* lane) { return ColumnOf(tile, lane, first); },
+          [&](const std::vector<Value*>& in_memory,
+              const std::vector<Value*>& in_tile) {
+            Turn(tile, in_tile, in_memory);
+          });
+    });
+    lanes_.If(ir_.CreateNot(turns), [&] {
+      ForLevels(tile, first, count, [&](Value* pointers, Value* at) {
         Value* values = ir_.CreateLoad(tile.memory->getAllocatedType(),
                                        ElementAt(tile, at));
         ir_.CreateMaskedScatter(values, pointers, AlignOf(tile), valid_);
       });
+    });
+  }
 }
 
 void ColumnTiles::Place(Value* index, std::vector<LaneAddress>& addresses) {

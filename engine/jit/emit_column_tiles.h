@@ -51,6 +51,7 @@ class ColumnTiles {
     bool stored;
     llvm::AllocaInst* memory;        // [level][lane]
     llvm::AllocaInst* lane_offsets;  // [lane], bytes from the base to level 0
+    llvm::AllocaInst* stage;  // [lane][level], as in memory; null: not streamed
     llvm::Value* offsets = nullptr;  // the same as lanes
   };
 
@@ -63,15 +64,25 @@ class ColumnTiles {
   void Transpose(std::vector<llvm::Value*>& rows);
   void Turn(const Tile& tile, const std::vector<llvm::Value*>& from,
             const std::vector<llvm::Value*>& to);
+  // Returns where the column of `lane` (i64) has level `first` in memory.
+  llvm::Value* ColumnOf(const Tile& tile, llvm::Value* lane,
+                        llvm::Value* first);
+  // Whether squares of `count` levels fit; i1.
+  llvm::Value* Turns(llvm::Value* count);
   // Calls square(rows in memory, rows in the tile) for all squares of `tile`.
-  template <typename Square>
-  void ForSquares(const Tile& tile, llvm::Value* first, llvm::Value* count,
+  // `column_of`: of a lane, where its first level lies in memory.
+  template <typename Lane, typename Square>
+  void ForSquares(const Tile& tile, llvm::Value* count, const Lane& column_of,
                   const Square& square);
-  // For all tiles that are `chosen`: squares where they fit, else, level by
-  // level, one(tile, pointers of the lanes, level in the tile).
-  template <typename Square, typename One>
-  void ForTiles(bool Tile::*chosen, llvm::Value* first, llvm::Value* count,
-                const Square& square, const One& one);
+  // Calls one(pointers of the lanes, level in the tile), level by level.
+  template <typename One>
+  void ForLevels(const Tile& tile, llvm::Value* first, llvm::Value* count,
+                 const One& one);
+  // Whether the tile is all levels of columns that follow each other; i1.
+  llvm::Value* IsWhole(const Tile& tile, llvm::Value* first,
+                       llvm::Value* count);
+  // Writes such a tile past the cache, which takes whole lines in order.
+  void Stream(const Tile& tile, llvm::Value* count);
 
   BodyEmitter& body_;
   LaneBuilder& lanes_;

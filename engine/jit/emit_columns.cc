@@ -165,6 +165,7 @@ void EmitColumnLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
           body.EndFolds(block);
         }
       });
+  body.OrderStreamedStores();
   ir.CreateRetVoid();
 }
 

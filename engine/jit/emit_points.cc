@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <set>
 
 #include "engine/jit/emit_rows.h"
@@ -86,13 +85,7 @@ void EmitPointLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
       body.Emit(block, PositionInRow(body, row, whole, mask));
     });
   });
-  const std::vector<LoopAccess>& accesses = body.loop().accesses;
-  if (std::any_of(accesses.begin(), accesses.end(),
-                  [](const LoopAccess& access) { return access.streaming; })) {
-    // Stores past the cache are not ordered by what tells that the loop is
-    // done.
-    ir.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-  }
+  body.OrderStreamedStores();
   ir.CreateRetVoid();
 }
 

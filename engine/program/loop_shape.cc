@@ -105,25 +105,29 @@ constexpr int64_t kLargestVectorBytes = 64;
 // Marks the accesses that are stored past the cache. Only one long row keeps
 // its vectors aligned.
 void MarkStreaming(LoopPlan& loop) {
-  if (loop.kind != LoopKind::kPoints || loop.masked ||
-      loop.num_dimensions != 1) {
+  const bool columns = loop.kind == LoopKind::kColumns;
+  if (loop.masked || loop.kind == LoopKind::kReduction ||
+      loop.num_dimensions != (columns ? 2 : 1)) {
     return;
   }
+  const auto dense = [&](const LoopAccess& access) {
+    return columns ? access.along_levels : access.lanes == LaneStride::kUnit;
+  };
   int64_t bytes = 0;
   std::set<int32_t> read;
   for (const LoopAccess& access : loop.accesses) {
-    if (access.lanes == LaneStride::kUnit) {
-      bytes += loop.extents[0] * access.piece_bytes;
-    }
+    if (!dense(access)) continue;
+    bytes += loop.extents[0] * loop.extents[1] * access.piece_bytes;
   }
-  for (const LoopOp& op : loop.blocks[0].ops) {
-    if (op.kind == LoopOp::Kind::kLoad) {
-      read.insert(loop.accesses[static_cast<size_t>(op.index)].buffer);
+  for (const LoopBlock& block : loop.blocks) {
+    for (const LoopOp& op : block.ops) {
+      if (op.kind == LoopOp::Kind::kLoad) {
+        read.insert(loop.accesses[static_cast<size_t>(op.index)].buffer);
+      }
     }
   }
   for (LoopAccess& access : loop.accesses) {
-    access.streaming = bytes > kStreamingBytes &&
-                       access.lanes == LaneStride::kUnit &&
+    access.streaming = bytes > kStreamingBytes && dense(access) &&
                        access.num_pieces == 1 &&
                        access.base_bytes % kLargestVectorBytes == 0 &&
                        read.count(access.buffer) == 0;

@@ -70,8 +70,9 @@ struct LoopAccess {
   bool dynamic_level = false;
   // kColumns: the levels of a column follow each other without gap.
   bool along_levels = false;
-  // Stored past the cache: the loop moves more than a cache holds, reads none
-  // of this buffer, and its vectors are aligned.
+  // Stored past the cache, by a column loop in whole columns: the loop moves
+  // more than a cache holds, reads none of this buffer, and its vectors are
+  // aligned.
   bool streaming = false;
   // The columns are those of a compact buffer: the n-th active column of the
   // loop's mask is n * strides[3] bytes from the first.

@@ -179,15 +179,26 @@ std::vector<Case<T>> AllCases() {
                                         .hand = CopyToW<T>(),
                                         .engine_over_other = false,
                                         .goal = Goal{0.8, true}}});
-  cases.push_back({.name = "fold",
-                   .program = "foreach column { s = fold(+, x) }",
-                   .output = "s",
-                   .values_per_point = 1 + 1.0 / 63,
-                   .tolerance = 10 * kRounding<T>,
-                   .hand = OverColumns<T>([](Dataset<T>& d, int64_t num_levels,
-                                             int64_t begin, int64_t end) {
-                     HandFold(d.x.data(), d.s.data(), num_levels, begin, end);
-                   })});
+  cases.push_back(
+      {.name = "fold",
+       .program = "foreach column { s = fold(+, x) }",
+       .output = "s",
+       .values_per_point = 1 + 1.0 / 63,
+       .tolerance = 10 * kRounding<T>,
+       .hand = OverColumns<T>(
+           [](Dataset<T>& d, int64_t num_levels, int64_t begin, int64_t end) {
+             HandFold(d.x.data(), d.s.data(), num_levels, begin, end);
+           }),
+       .other = typename Case<T>::Other{
+           .measure = "hand in order of levels / engine time",
+           .counter = "of_in_order",
+           .program = "",
+           .hand = OverColumns<T>([](Dataset<T>& d, int64_t num_levels,
+                                     int64_t begin, int64_t end) {
+             HandFoldInOrder(d.x.data(), d.s.data(), num_levels, begin, end);
+           }),
+           .engine_over_other = false,
+           .goal = std::nullopt}});
   return cases;
 }
 

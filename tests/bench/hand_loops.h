@@ -45,6 +45,10 @@ void HandScan(const T* x, T* y, int64_t num_levels, bool in_cache,
 // y = the sum of x over the levels, one value per column.
 template <typename T>
 void HandFold(const T* x, T* y, int64_t num_levels, int64_t begin, int64_t end);
+// The same, level after level.
+template <typename T>
+void HandFoldInOrder(const T* x, T* y, int64_t num_levels, int64_t begin,
+                     int64_t end);
 
 // Also with -ffast-math, so that exp, log and pow are libmvec's vectors.
 

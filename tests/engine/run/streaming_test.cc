@@ -1,4 +1,5 @@
-// Long rows, which are stored past the cache (engine/program/loop_shape.cc).
+// Long rows and many columns, which are stored past the cache
+// (engine/program/loop_shape.cc).
 
 #include <vector>
 
@@ -37,6 +38,38 @@ TEST(StreamingTest, LongRowsHaveEveryValueUpToTheOddEnd) {
       const size_t at = static_cast<size_t>(k);
       wrong += y.leaves[at].As<double>() != want;
       wrong += z.leaves[at].As<float>() != static_cast<float>(want);
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+// A running total is stored in whole columns; the last ones fill no group.
+TEST(StreamingTest, ManyColumnsHaveEveryLevel) {
+  for (const int64_t num_levels : {63, 70}) {
+    const Shape shape{{num_levels, 1, 1, 35003}};
+    auto world = RuntimeWorld::Open({2}).value();
+    std::vector<Scalar> x(static_cast<size_t>(shape.num_points()),
+                          Scalar::F64(0.5));
+    ASSERT_OK(world->AddField(
+        "x", DataLayout::Create({LayoutKind::kVIJFH, shape}).value(), x));
+
+    const absl::StatusOr<ExecuteReply> reply = world->Run(
+        "new y = 0.0 * x\n"
+        "foreach column { y = scan(+, x + f64(h)) }\n"
+        "new z = f32(0) * f32(x)\n"
+        "foreach column { z = f32(scan(+, x, flip = true)) }");
+
+    ASSERT_OK(reply);
+    const OracleField y = world->ReadField("y").value();
+    const OracleField z = world->ReadField("z").value();
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < shape.num_points(); ++k) {
+      const auto v = static_cast<double>(k % num_levels);
+      const double step = 0.5 + static_cast<double>(k / num_levels);
+      const auto at = static_cast<size_t>(k);
+      wrong += y.leaves[at].As<double>() != (v + 1) * step;
+      wrong += z.leaves[at].As<float>() !=
+               static_cast<float>(0.5 * (static_cast<double>(num_levels) - v));
     }
     EXPECT_EQ(wrong, 0);
   }
