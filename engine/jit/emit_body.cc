@@ -1,5 +1,7 @@
 #include "engine/jit/emit_body.h"
 
+#include <algorithm>
+
 #include "engine/base/status_macros.h"
 #include "engine/jit/emit_operation.h"
 
@@ -113,7 +115,9 @@ void BodyEmitter::StorePiece(const LoopAccess& access,
           ir.CreateAlignedStore(value, address.pointer, align);
       if (access.streaming) {
         llvm::LLVMContext& context = ir.getContext();
-        store->setAlignment(AlignOf(access.piece_bytes * lanes_.num_lanes()));
+        store->setAlignment(
+            AlignOf(std::min(access.piece_bytes * lanes_.num_lanes(),
+                             LoopAccess::kStreamingAlignment)));
         store->setMetadata(
             llvm::LLVMContext::MD_nontemporal,
             llvm::MDNode::get(context,
