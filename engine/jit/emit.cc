@@ -49,11 +49,16 @@ int NumLanes(const LoopPlan& loop, int vector_bits) {
   if (widest > 8) return 1;
   const int width =
       std::max<int>(1, vector_bits / 8 / static_cast<int>(widest));
-  // Down a column each level waits for the one before it: several vectors of
-  // columns side by side keep the machine busy meanwhile.
-  if (loop.kind != LoopKind::kColumns || num_ops > kMaxInterleavedOps) {
-    return width;
-  }
+  // Down a column each level waits for the one before it, and an elementary
+  // function of f64 is a chain nearly as long as the machine looks ahead:
+  // several vectors side by side keep it busy meanwhile. pow of f32 is computed
+  // in f64, which is two vectors already.
+  const bool interleaves = loop.kind == LoopKind::kColumns
+                               ? num_ops <= kMaxInterleavedOps
+                               : widest == 8 &&
+                                     loop.kind == LoopKind::kPoints &&
+                                     CostOfElementary(loop) > 0;
+  if (!interleaves) return width;
   return std::clamp(kMaxInterleavedLanes, width, 2 * width);
 }
 

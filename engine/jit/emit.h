@@ -13,7 +13,8 @@
 namespace layoutd {
 
 // Returns how many lanes `loop` gets on registers of `vector_bits`: as many as
-// its widest value leaves room for; one when 128-bit integers take part.
+// its widest value leaves room for, or twice as many, where one operation waits
+// for another; one when 128-bit integers take part.
 int NumLanes(const LoopPlan& loop, int vector_bits);
 
 // Adds `void name(ptr arguments, i64 begin, i64 end)` to `module`: `arguments`

@@ -1,5 +1,7 @@
 #include "engine/jit/emit_body.h"
 
+#include <algorithm>
+
 #include "engine/base/status_macros.h"
 #include "engine/jit/emit_operation.h"
 
@@ -112,7 +114,9 @@ void BodyEmitter::StorePiece(const LoopAccess& access,
       llvm::StoreInst* store =
           ir.CreateAlignedStore(value, address.pointer, align);
       if (access.streaming && loop_.kind == LoopKind::kPoints) {
-        store->setAlignment(AlignOf(access.piece_bytes * lanes_.num_lanes()));
+        store->setAlignment(
+            AlignOf(std::min(access.piece_bytes * lanes_.num_lanes(),
+                             LoopAccess::kStreamingAlignment)));
         MarkStreamed(store);
       }
     } else {

@@ -100,7 +100,6 @@ void MergeDimensions(LoopPlan& loop) {
 // From here on what a loop stores would only push other data out of the caches;
 // the last-level cache of the machines this is for.
 constexpr int64_t kStreamingBytes = int64_t{32} << 20;
-constexpr int64_t kLargestVectorBytes = 64;
 
 // Marks the accesses that are stored past the cache. Only one long row keeps
 // its vectors aligned.
@@ -127,10 +126,10 @@ void MarkStreaming(LoopPlan& loop) {
     }
   }
   for (LoopAccess& access : loop.accesses) {
-    access.streaming = bytes > kStreamingBytes && dense(access) &&
-                       access.num_pieces == 1 &&
-                       access.base_bytes % kLargestVectorBytes == 0 &&
-                       read.count(access.buffer) == 0;
+    access.streaming =
+        bytes > kStreamingBytes && dense(access) && access.num_pieces == 1 &&
+        access.base_bytes % LoopAccess::kStreamingAlignment == 0 &&
+        read.count(access.buffer) == 0;
   }
 }
 

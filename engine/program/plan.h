@@ -71,9 +71,10 @@ struct LoopAccess {
   // kColumns: the levels of a column follow each other without gap.
   bool along_levels = false;
   // Stored past the cache, by a column loop in whole columns: the loop moves
-  // more than a cache holds, reads none of this buffer, and its vectors are
-  // aligned.
+  // more than a cache holds, reads none of this buffer, and its rows begin at
+  // multiples of kStreamingAlignment bytes.
   bool streaming = false;
+  static constexpr int64_t kStreamingAlignment = 64;  // of the widest vectors
   // The columns are those of a compact buffer: the n-th active column of the
   // loop's mask is n * strides[3] bytes from the first.
   bool compact = false;

@@ -264,6 +264,11 @@ absl::StatusOr<std::unique_ptr<Compiler>> OpenOrcCompiler(int vector_bits) {
   if (!target) return FromLlvm(target.takeError());
   target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  // A kernel and its constants lie together, so that an instruction can name a
+  // constant; by default every one takes a register for its address. Calls of
+  // functions elsewhere go through a table of the linker.
+  target->setCodeModel(llvm::CodeModel::Small);
+  target->setRelocationModel(llvm::Reloc::PIC_);
 
   llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit =
       llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*target).create();

@@ -48,15 +48,17 @@ TEST(StreamingTest, ManyColumnsHaveEveryLevel) {
   for (const int64_t num_levels : {63, 70}) {
     const Shape shape{{num_levels, 1, 1, 35003}};
     auto world = RuntimeWorld::Open({2}).value();
-    std::vector<Scalar> x(static_cast<size_t>(shape.num_points()),
-                          Scalar::F64(0.5));
+    std::vector<Scalar> x;
+    for (int64_t k = 0; k < shape.num_points(); ++k) {
+      x.push_back(Scalar::F64(0.5 + static_cast<double>(k / num_levels)));
+    }
     ASSERT_OK(world->AddField(
         "x", DataLayout::Create({LayoutKind::kVIJFH, shape}).value(), x));
 
     const absl::StatusOr<ExecuteReply> reply = world->Run(
         "new y = 0.0 * x\n"
-        "foreach column { y = scan(+, x + f64(h)) }\n"
-        "new z = f32(0) * f32(x)\n"
+        "foreach column { y = scan(+, x) }\n"
+        "new z = f32(x)\n"
         "foreach column { z = f32(scan(+, x, flip = true)) }");
 
     ASSERT_OK(reply);
@@ -69,7 +71,7 @@ TEST(StreamingTest, ManyColumnsHaveEveryLevel) {
       const auto at = static_cast<size_t>(k);
       wrong += y.leaves[at].As<double>() != (v + 1) * step;
       wrong += z.leaves[at].As<float>() !=
-               static_cast<float>(0.5 * (static_cast<double>(num_levels) - v));
+               static_cast<float>((static_cast<double>(num_levels) - v) * step);
     }
     EXPECT_EQ(wrong, 0);
   }
