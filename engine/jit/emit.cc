@@ -23,8 +23,22 @@ int64_t CostOfElementary(const LoopPlan& loop) {
   return cost;
 }
 
-// A column loop of at most so many ops puts more lanes side by side than one
-// vector has, but not more than so many.
+// Returns whether `loop` has a pow of f32, which is computed in f64: in two
+// vectors already.
+bool HasPowOfF32(const LoopPlan& loop) {
+  for (const LoopBlock& block : loop.blocks) {
+    for (const LoopOp& op : block.ops) {
+      if (op.kind == LoopOp::Kind::kOperation && op.opcode == Opcode::kPow &&
+          op.type == ScalarType::kF32) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// A loop of at most so many ops puts more lanes side by side than one vector
+// has, but not more than so many.
 constexpr int64_t kMaxInterleavedOps = 24;
 constexpr int kMaxInterleavedLanes = 32;
 
@@ -50,15 +64,12 @@ int NumLanes(const LoopPlan& loop, int vector_bits) {
   const int width =
       std::max<int>(1, vector_bits / 8 / static_cast<int>(widest));
   // Down a column each level waits for the one before it, and an elementary
-  // function of f64 is a chain nearly as long as the machine looks ahead:
-  // several vectors side by side keep it busy meanwhile. pow of f32 is computed
-  // in f64, which is two vectors already.
-  const bool interleaves = loop.kind == LoopKind::kColumns
-                               ? num_ops <= kMaxInterleavedOps
-                               : widest == 8 &&
-                                     loop.kind == LoopKind::kPoints &&
-                                     CostOfElementary(loop) > 0;
-  if (!interleaves) return width;
+  // function is a chain nearly as long as the machine looks ahead: several
+  // vectors side by side keep it busy meanwhile.
+  const bool waits = loop.kind == LoopKind::kColumns ||
+                     (loop.kind == LoopKind::kPoints &&
+                      CostOfElementary(loop) > 0 && !HasPowOfF32(loop));
+  if (!waits || num_ops > kMaxInterleavedOps) return width;
   return std::clamp(kMaxInterleavedLanes, width, 2 * width);
 }
 
