@@ -1,8 +1,8 @@
 #ifndef LAYOUTD_TESTS_SUPPORT_DESCRIBE_MAPPING_H_
 #define LAYOUTD_TESTS_SUPPORT_DESCRIBE_MAPPING_H_
 
-// What a mapping of engine/layout/mdspan is, type and values, as the JSON object
-// that conformance vectors describe one with.
+// What a mapping of engine/layout/mdspan is, type and values, as the JSON
+// object that conformance vectors describe one with.
 
 #include <cstddef>
 #include <string>

@@ -193,6 +193,12 @@ requires(!IndexLike<Pair, IndexType> &&
 template <typename IndexType, typename Slice>
 using SelectionOf = decltype(Select(std::declval<const Slice&>(), IndexType()));
 
+// What may be given as a slice of an axis with indices of type `IndexType`.
+template <typename T, typename IndexType>
+concept SliceLike = requires {
+  typename SelectionOf<IndexType, T>;
+};
+
 }  // namespace layoutd
 
 #endif  // LAYOUTD_ENGINE_LAYOUT_MDSPAN_SLICES_H_

@@ -91,7 +91,7 @@ LAYOUTD_HOST_DEVICE constexpr auto SelectAll(const Extents& shape,
                                              const Slices&... slices) noexcept {
   Selected<typename Extents::index_type, Extents::rank()> selected = {};
   size_t axis = 0;
-  const auto set = [&](const auto& slice) {
+  [[maybe_unused]] const auto set = [&](const auto& slice) {
     selected.Set(axis, Select(slice, shape.extent(axis)));
     ++axis;
   };
@@ -115,7 +115,8 @@ LAYOUTD_HOST_DEVICE constexpr typename Shape::Sub SubExtentsOf(
 
 // Returns the extents of the part.
 template <typename IndexType, size_t... Extents, typename... Slices>
-requires(sizeof...(Slices) == sizeof...(Extents)) LAYOUTD_HOST_DEVICE
+requires(sizeof...(Slices) == sizeof...(Extents) &&
+         (SliceLike<Slices, IndexType> && ...)) LAYOUTD_HOST_DEVICE
     constexpr auto subextents(const extents<IndexType, Extents...>& source,
                               Slices... slices) noexcept {
   return SubExtentsOf<SliceShape<extents<IndexType, Extents...>, Slices...>>(
@@ -262,7 +263,9 @@ LAYOUTD_HOST_DEVICE constexpr auto PartOf(const Mapping& source,
 // Each returns the mapping of the part that the slices select, and the offset
 // of its first element. One slice an axis.
 template <FastestSide side, typename Extents, typename... Slices>
-requires(sizeof...(Slices) == Extents::rank()) LAYOUTD_HOST_DEVICE
+requires(sizeof...(Slices) == Extents::rank() &&
+         (SliceLike<Slices, typename Extents::index_type> &&
+          ...)) LAYOUTD_HOST_DEVICE
     constexpr auto submdspan_mapping(const DenseMapping<side, Extents>& source,
                                      Slices... slices) noexcept {
   if constexpr (Extents::rank() == 0) {
@@ -273,7 +276,9 @@ requires(sizeof...(Slices) == Extents::rank()) LAYOUTD_HOST_DEVICE
 }
 template <FastestSide side, size_t PaddingValue, typename Extents,
           typename... Slices>
-requires(sizeof...(Slices) == Extents::rank()) LAYOUTD_HOST_DEVICE
+requires(sizeof...(Slices) == Extents::rank() &&
+         (SliceLike<Slices, typename Extents::index_type> &&
+          ...)) LAYOUTD_HOST_DEVICE
     constexpr auto submdspan_mapping(
         const PaddedMapping<side, PaddingValue, Extents>& source,
         Slices... slices) noexcept {
@@ -285,7 +290,9 @@ requires(sizeof...(Slices) == Extents::rank()) LAYOUTD_HOST_DEVICE
   }
 }
 template <typename Extents, typename... Slices>
-requires(sizeof...(Slices) == Extents::rank()) LAYOUTD_HOST_DEVICE
+requires(sizeof...(Slices) == Extents::rank() &&
+         (SliceLike<Slices, typename Extents::index_type> &&
+          ...)) LAYOUTD_HOST_DEVICE
     constexpr auto submdspan_mapping(
         const layout_stride::mapping<Extents>& source,
         Slices... slices) noexcept {
