@@ -117,6 +117,36 @@ TEST_F(ConcurrencyTest, NoStepOnASharedFieldIsLostOrSeenHalfDone) {
   EXPECT_EQ(engine_->GetField("shared")->revision, kNumCallers * kRounds);
 }
 
+TEST_F(ConcurrencyTest, NoMaskedStepIsLostOrSeenHalfDone) {
+  constexpr int kRounds = 15;
+  std::vector<uint8_t> few(kNumColumns, 0);
+  for (size_t column = 0; column < kNumColumns; column += 7) few[column] = 1;
+  ASSERT_OK(engine_->CreateMask("few", kShape));
+  ASSERT_OK(SetMask("few", few));
+  ASSERT_OK(engine_->CreateField(Spec("shared", kShape)));
+  const auto expect_one_step = [&](const std::vector<double>& values) {
+    for (size_t k = 0; k < values.size(); ++k) {
+      ASSERT_EQ(values[k], few[k / 8] != 0 ? values[0] : 0) << k;
+    }
+  };
+
+  OnAllCallers([&](int caller) {
+    for (int round = 0; round < kRounds; ++round) {
+      // In place when nobody has the field pinned, else into a copy.
+      ASSERT_OK(Run("foreach point mask few { shared = shared + 1.0 }"));
+      if ((caller + round) % 3 == 0) {
+        ASSERT_OK_AND_ASSIGN(const std::vector<double> values, Read("shared"));
+        expect_one_step(values);
+      }
+    }
+  });
+
+  ASSERT_OK_AND_ASSIGN(const std::vector<double> values, Read("shared"));
+  expect_one_step(values);
+  EXPECT_EQ(values[0], kNumCallers * kRounds);
+  EXPECT_EQ(engine_->GetField("shared")->revision, kNumCallers * kRounds);
+}
+
 TEST_F(ConcurrencyTest, AFieldThatComesAndGoesIsWholeOrNotThere) {
   OnAllCallers([&](int caller) {
     for (int round = 0; round < 15; ++round) {
