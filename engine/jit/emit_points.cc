@@ -61,16 +61,20 @@ void EmitPointLoop(BodyEmitter& body, const ThreadScope& scope, Value* begin,
   Value* extent = body.Argument(ArgumentWord::kExtents);
   Value* width = lanes.I64(lanes.num_lanes());
 
+  Value* last_row = nullptr;
+  if (body.loop().masked) {
+    last_row = ir.CreateUDiv(ir.CreateSub(end, lanes.I64(1)), per_row);
+  }
   lanes.For(ir.CreateAdd(begin, scope.rank), end, scope.size, [&](Value* item) {
     Value* row_index = ir.CreateUDiv(item, per_row);
     Value* x_begin = ir.CreateMul(
         ir.CreateSub(item, ir.CreateMul(row_index, per_row)), length);
     Value* x_end = lanes.MinI64(ir.CreateAdd(x_begin, length), extent);
     const RowIr row = EmitRow(body, row_index);
-    if (body.loop().masked) {
+    if (last_row != nullptr) {
       Value* ahead = ir.CreateAdd(row_index, lanes.I64(kRowsAhead));
-      Value* last = ir.CreateUDiv(ir.CreateSub(end, lanes.I64(1)), per_row);
-      lanes.If(ir.CreateICmpSLE(ahead, last), [&] { FetchRow(body, ahead); });
+      lanes.If(ir.CreateICmpSLE(ahead, last_row),
+               [&] { FetchRow(body, ahead); });
     }
     Value* count = ir.CreateSub(x_end, x_begin);
     Value* whole = ir.CreateAdd(

@@ -271,7 +271,7 @@ View DataLayout::WholeView() const {
 
 absl::StatusOr<DataLayout> DataLayout::Similar(ValueType type) const {
   LayoutSpec spec = spec_;
-  if (!IsValidBaseType(base_type(), type)) spec.base_type = std::nullopt;
+  spec.base_type = CheckedValidBaseType(base_type(), type);
   spec.type = std::move(type);
   return Create(spec);
 }

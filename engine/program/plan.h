@@ -70,7 +70,7 @@ struct LoopAccess {
   bool dynamic_level = false;
   // kColumns: the levels of a column follow each other without gap.
   bool along_levels = false;
-  // Stored past the cache, by a column loop in whole columns: the loop moves
+  // Stored past the cache (in whole columns by a column loop): the loop moves
   // more than a cache holds, reads none of this buffer, and its rows begin at
   // multiples of kStreamingAlignment bytes.
   bool streaming = false;

@@ -14,14 +14,14 @@ namespace {
 
 struct CreateOptions {
   std::string id;
-  std::shared_ptr<LayoutOptions> layout = std::make_shared<LayoutOptions>();
+  LayoutOptions layout;
   std::vector<std::string> attributes;
 };
 
 v1::CreateFieldRequest CreateRequest(const CreateOptions& options) {
   v1::CreateFieldRequest request;
   request.set_field_id(options.id);
-  *request.mutable_layout() = LayoutOf(*options.layout);
+  *request.mutable_layout() = LayoutOf(options.layout);
   for (const std::string& attribute : options.attributes) {
     const size_t equals = attribute.find('=');
     (*request.mutable_attributes())[attribute.substr(0, equals)] =

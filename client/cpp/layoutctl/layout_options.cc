@@ -72,38 +72,36 @@ std::optional<v1::Halo> ParseHalo(const std::string& text) {
   return halo;
 }
 
-void AddLayoutOptions(CLI::App& command,
-                      const std::shared_ptr<LayoutOptions>& options) {
-  command.add_option("--layout", options->layout, "Memory layout")
+void AddLayoutOptions(CLI::App& command, LayoutOptions& options) {
+  command.add_option("--layout", options.layout, "Memory layout")
       ->check([](const std::string& text) {
         return ParseLayoutName(text)
                    ? ""
                    : absl::StrCat("no layout; known are ", LayoutNames());
       })
       ->capture_default_str();
-  command
-      .add_option("--type", options->type, "Value type: f64, (i64, f64) ...")
+  command.add_option("--type", options.type, "Value type: f64, (i64, f64) ...")
       ->required();
-  command.add_option("--base", options->base, "Scalar type of a slot");
-  command.add_option("--nv", options->nv, "Levels")->capture_default_str();
-  command.add_option("--ni", options->ni, "Nodes along i")
+  command.add_option("--base", options.base, "Scalar type of a slot");
+  command.add_option("--nv", options.nv, "Levels")->capture_default_str();
+  command.add_option("--ni", options.ni, "Nodes along i")
       ->capture_default_str();
-  command.add_option("--nj", options->nj, "Nodes along j")
+  command.add_option("--nj", options.nj, "Nodes along j")
       ->capture_default_str();
-  command.add_option("--nh", options->nh, "Elements")->capture_default_str();
+  command.add_option("--nh", options.nh, "Elements")->capture_default_str();
   command
-      .add_option("--halo", options->halo,
+      .add_option("--halo", options.halo,
                   "Ghost points: v=1,i=2 or LOW:HIGH as in v=1:0")
       ->check([](const std::string& text) {
         return ParseHalo(text) ? "" : "expected v=1,i=2 or v=1:0";
       });
-  command.add_option("--align", options->align,
+  command.add_option("--align", options.align,
                      "Bytes that rows of the fastest axis fill");
-  command.add_option("--plane-ni", options->plane_ni,
+  command.add_option("--plane-ni", options.plane_ni,
                      "VIH1, IH1JH2: nodes of an element along i");
-  command.add_option("--plane-nj", options->plane_nj,
+  command.add_option("--plane-nj", options.plane_nj,
                      "IH1JH2: nodes of an element along j");
-  command.add_flag("--static-nh", options->static_nh, "Nh belongs to the type");
+  command.add_flag("--static-nh", options.static_nh, "Nh belongs to the type");
 }
 
 v1::Layout LayoutOf(const LayoutOptions& options) {

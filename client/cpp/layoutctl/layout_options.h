@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -34,8 +33,8 @@ struct LayoutOptions {
 };
 
 // Adds the options of `field create` that say how the field is laid out.
-void AddLayoutOptions(CLI::App& command,
-                      const std::shared_ptr<LayoutOptions>& options);
+// `options` outlive `command`.
+void AddLayoutOptions(CLI::App& command, LayoutOptions& options);
 v1::Layout LayoutOf(const LayoutOptions& options);
 
 }  // namespace layoutd::client

@@ -130,5 +130,54 @@ TEST(DataLayoutTest, LayoutsCompareByValue) {
   EXPECT_NE(*a, *d);
 }
 
+TEST(DataLayoutTest, ASimilarLayoutKeepsTheBaseTypeWhereItCan) {
+  ASSERT_OK_AND_ASSIGN(const DataLayout layout,
+                       DataLayout::Create({.kind = LayoutKind::kVFIJH,
+                                           .shape = {{3, 2, 2, 5}},
+                                           .type = F64s(2),
+                                           .halo = {.low = {1, 0, 0, 0}},
+                                           .align_bytes = 64}));
+
+  ASSERT_OK_AND_ASSIGN(const DataLayout wider, layout.Similar(F64s(3)));
+  ASSERT_OK_AND_ASSIGN(const DataLayout narrow,
+                       layout.Similar(ScalarType::kF32));
+
+  EXPECT_EQ(wider.base_type(), ScalarType::kF64);
+  EXPECT_EQ(wider.num_components(), 3);
+  EXPECT_EQ(narrow.base_type(), ScalarType::kF32);
+  EXPECT_EQ(narrow.kind(), layout.kind());
+  EXPECT_EQ(narrow.halo(), layout.halo());
+  EXPECT_EQ(narrow.align_bytes(), 64);
+}
+
+TEST(DataLayoutTest, ReinterpretedValuesFillTheSameSlots) {
+  ASSERT_OK_AND_ASSIGN(
+      const DataLayout layout,
+      DataLayout::Create({.shape = {{3, 2, 2, 5}},
+                          .type = *ValueType::Parse("(i64, f64)"),
+                          .base_type = ScalarType::kI64}));
+
+  ASSERT_OK_AND_ASSIGN(const DataLayout pairs, layout.Reinterpreted(F64s(2)));
+
+  EXPECT_EQ(pairs.buffer(), layout.buffer());
+  EXPECT_THAT(layout.Reinterpreted(F64s(3)),
+              IsError(kInvalid, "TYPE_MISMATCH", HasSubstr("16 bytes")));
+}
+
+TEST(DataLayoutTest, AnotherBaseTypeReplacesItInTheValuesToo) {
+  ASSERT_OK_AND_ASSIGN(
+      const DataLayout layout,
+      DataLayout::Create({.shape = {{3, 2, 2, 5}},
+                          .type = *ValueType::Parse("{a: f64, b: (f64, i64)}"),
+                          .base_type = ScalarType::kF64}));
+
+  ASSERT_OK_AND_ASSIGN(const DataLayout halved,
+                       layout.WithBaseType(ScalarType::kF32));
+
+  EXPECT_EQ(halved.type().ToString(), "{a: f32, b: (f32, i64)}");
+  EXPECT_EQ(halved.base_type(), ScalarType::kF32);
+  EXPECT_EQ(halved.num_components(), 6);
+}
+
 }  // namespace
 }  // namespace layoutd
